@@ -1,0 +1,40 @@
+# `make play` and `make test` do everything on a machine with Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+
+.PHONY: play test check lock clean
+
+play: $(VENV)/play.stamp ## set up, then start the terminal tables
+	$(BIN)/pairhouse play
+
+test: $(VENV)/dev.stamp check ## set up, then run every test
+	$(BIN)/pytest -n 2
+
+check: $(VENV)/dev.stamp ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+$(VENV)/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Pairhouse needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version`. Try: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/play.stamp: $(VENV)/python.stamp requirements/play.txt pyproject.toml
+	$(PIP) --require-hashes -r requirements/play.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
+	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
+	$(BIN)/python requirements/lock.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

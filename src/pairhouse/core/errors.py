@@ -1,0 +1,33 @@
+"""What we tell people when something they gave cannot be accepted."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class Refused(ValueError):
+    """A mistake in what was given: nothing was changed. `code` is stable for programs, the text is for people."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def one_of(words: Iterable[object]) -> str:
+    """`a, b or c`, for sentences that name what would be accepted."""
+    listed = [str(word) for word in words]
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def unknown(kind: str, given: object, accepted: Iterable[str]) -> Refused:
+    """The refusal for a name that is not in a list, with the nearest names first where the list is long."""
+    names = list(accepted)
+    near = get_close_matches(str(given), names, n=4, cutoff=0.55)
+    if len(names) > 12:
+        hint = f"did you mean {one_of(near)}? " if near else ""
+        listed = f"{hint}there are {len(names)}, from {names[0]} to {names[-1]}"
+    else:
+        listed = f"choose {one_of(names)}"
+    code = f"unknown-{kind.replace(' ', '-')}"
+    return Refused(code, f"{kind} {given!r} is unknown; {listed}")

@@ -1,0 +1,184 @@
+"""A game: one `play` function, its wagers and its options. A variant: the game under chosen options."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+from pairhouse.core.cards import Card
+from pairhouse.core.errors import Refused, one_of, unknown
+from pairhouse.core.fingerprint import fingerprint
+from pairhouse.core.meter import Meter
+from pairhouse.core.money import EXACT, check_rounding, check_stake, step_for
+from pairhouse.core.options import Option, Options, resolve
+from pairhouse.core.paytable import Wager, placed
+from pairhouse.core.verbs import Place, Table
+
+Stakes = Mapping[str, int]  # the wagers of one seat: wager id -> stake in minor units
+
+# A wrong number of cards [TCP-38], a fault of the house [BPP-48], a round left open for 30 days [BPP-49]. An exposed
+# card is none of these. [TCP-39]
+VOID_REASONS = ("misdeal", "malfunction", "cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a player can choose. Where it costs a stake: `multiple` of the stake on `base`, booked on `wager`."""
+
+    name: str
+    key: str
+    wager: str | None = None
+    base: str = ""
+    multiple: Fraction = Fraction(1)
+
+
+def no_name(_place: Place, _cards: Sequence[Card]) -> str:
+    """For games whose hands have no name of their own."""
+    return ""
+
+
+def no_warning(_action: str, _cards: Sequence[Card]) -> str:
+    """For games without a safety net."""
+    return ""
+
+
+def no_check(_options: Options) -> None:
+    """For games whose options can be combined freely."""
+
+
+def as_given(options: Options) -> Options:
+    """For games whose defaults do not depend on one another."""
+    return options
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything that makes one game, once.
+
+    `rules` turns options into the small integers that `play` reads; `wagers` into the bets on offer; `pack` into
+    decks and Jokers per deck. `places` names the house's places, `phrases` what a dealer says aloud, `name_hand` what
+    a hand is called, `warn` what the safety net says before an action. `seats_max` is how many seats a round can have,
+    `seats_per_player` how many of them one player may hold.
+    """
+
+    id: str
+    name: str
+    cites: str
+    summary: str
+    play: Callable[[Table, Any], None]
+    module: str
+    options: tuple[Option, ...]
+    seats_max: int
+    seats_per_player: int
+    places: tuple[str, ...]
+    rules: Callable[[Options], Any]
+    wagers: Callable[[Options], tuple[Wager, ...]]
+    pack: Callable[[Options], tuple[int, int]]
+    actions: tuple[Action, ...] = ()
+    phrases: tuple[str, ...] = ()
+    name_hand: Callable[[Place, Sequence[Card]], str] = no_name
+    warn: Callable[[str, Sequence[Card]], str] = no_warning
+    check: Callable[[Options], None] = no_check
+    defaults: Callable[[Options], Options] = as_given
+    meter: Callable[[Options], Meter | None] = lambda _options: None
+    shoe: bool = False
+
+    def variant(self, given: Options | None = None) -> "Variant":
+        """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
+        given = dict(given or {})
+        rounding = check_rounding(given.pop("rounding", EXACT))
+        options = resolve(self.options, self.defaults(given))
+        return _variant(self, tuple(options.items()), rounding)
+
+
+@lru_cache(maxsize=512)
+def _variant(game: Game, options: tuple[tuple[str, Any], ...], rounding: str) -> "Variant":
+    chosen = dict(options)
+    game.check(chosen)
+    return Variant(game, chosen, rounding)
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A game under chosen options: what is dealt, what may be bet, in which steps, and a hash that names it all."""
+
+    game: Game
+    options: dict[str, Any]
+    rounding: str
+
+    @cached_property
+    def rules(self) -> Any:
+        """The options as the named integers that `play` reads."""
+        return self.game.rules(self.options)
+
+    @cached_property
+    def wagers(self) -> dict[str, Wager]:
+        """Every bet on offer, in the order of the layout."""
+        return {wager.id: wager for wager in self.game.wagers(self.options)}
+
+    @cached_property
+    def decided_by(self) -> dict[type, list[Wager]]:
+        """Which wagers each kind of happening decides."""
+        found: dict[type, list[Wager]] = {}
+        for wager in self.wagers.values():
+            found.setdefault(wager.decided_by, []).append(wager)
+        return found
+
+    @cached_property
+    def pack(self) -> tuple[int, int]:
+        """Decks, and Jokers in each."""
+        return self.game.pack(self.options)
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """Names the rule source and the options, so that a round says which rules it was played under."""
+        return fingerprint(self.game.module, {**self.options, "rounding": self.rounding})
+
+    @cached_property
+    def steps(self) -> dict[str, int]:
+        """For each placed wager the step in which it must be staked, so that everything on it pays exactly.
+
+        [TCP-13] [NSB-13] [LP-18] [BPP-10] [BJ-6] [PV3-6]
+        """
+        steps = {}
+        for wager in placed(list(self.wagers.values())):
+            prices = list(wager.paytable.prices)
+            for other in self.wagers.values():
+                if other.base == wager.id:
+                    prices += [price * other.multiple for price in other.paytable.prices] + [other.multiple]
+            steps[wager.id] = step_for(prices)
+        return steps
+
+    def accept(self, seats: Sequence[Stakes]) -> list[dict[str, int]]:
+        """The wagers of every seat, in layout order, each checked; refused as a whole when one of them is.
+
+        They are fixed from here on: no card is dealt before, and nothing but a choice of the game adds to them after.
+        [TCP-8] [TCP-12] [NSB-11] [LP-15] [BPP-9] [BJ-5] [PV3-4]
+        """
+        if not 1 <= len(seats) <= self.game.seats_max:
+            sentence = f"{len(seats)} seats were given; {self.game.name} takes 1 to {self.game.seats_max}"
+            raise Refused("bad-seats", sentence)
+        return [self._accept_seat(number, stakes) for number, stakes in enumerate(seats, 1)]
+
+    def _accept_seat(self, number: int, stakes: Stakes) -> dict[str, int]:
+        for name, stake in stakes.items():
+            self.check_wager(name)
+            check_stake(name, stake, self.steps[name], self.rounding)
+            fixed = self.wagers[name].fixed
+            if fixed is not None and stake != fixed:
+                raise Refused("bad-stake", f"a stake of {stake} on {name} is not possible; it is always {fixed}")
+        openers = [wager.id for wager in self.wagers.values() if wager.opens]
+        if not any(name in stakes for name in openers):
+            listed = one_of(openers if len(openers) < 8 else [*openers[:3], "...", openers[-1]])
+            raise Refused("no-opening-wager", f"seat {number} needs a wager on {listed}")
+        return {name: stakes[name] for name in self.wagers if name in stakes}
+
+    def check_wager(self, name: str) -> None:
+        """Refuse a wager that this variant does not take before the cards."""
+        wager = self.wagers.get(name)
+        if wager is None:
+            raise unknown("wager", name, [w.id for w in placed(list(self.wagers.values()))])
+        if wager.base is not None:
+            sentence = f"{name} follows from a choice during the round and cannot be placed beforehand"
+            raise Refused("unknown-wager", sentence)

@@ -1,0 +1,42 @@
+"""Count first, price later: a tally maps what happened to integer weights. Whoever made it, prices are read from it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from pairhouse.core.paytable import Wager
+
+Happening: TypeAlias = tuple[int, Any]  # the seat, and what was settled there
+Story: TypeAlias = tuple[Happening, ...]  # all that was settled in one round, in order
+
+
+@dataclass(slots=True)
+class Tally:
+    """Stories with their weights: exact probabilities, or counts of rounds."""
+
+    weights: dict[Story, Fraction] = field(default_factory=Counter)
+
+    def add(self, story: Story, weight: Fraction) -> None:
+        self.weights[story] = self.weights.get(story, Fraction(0)) + weight
+
+    @property
+    def total(self) -> Fraction:
+        return sum(self.weights.values(), Fraction(0))
+
+    def expectation(self, wager: Wager, seat: int = 1) -> Fraction:
+        """The mean net result of a wager per unit staked on its base at a seat."""
+        net = Fraction(0)
+        for story, weight in self.weights.items():
+            net += weight * sum(net_of(wager, happened) for at, happened in story if at in (0, seat))
+        return net / self.total
+
+
+def net_of(wager: Wager, happened: Any) -> Fraction:
+    """What a unit on the wager (or on its base) wins or loses in one happening; the meter is priced elsewhere."""
+    if not isinstance(happened, wager.decided_by):
+        return Fraction(0)
+    pays = wager.paytable.paid(happened).pays
+    if wager.bonus:
+        return max(pays, Fraction(0))
+    return wager.times(happened) * wager.multiple * pays

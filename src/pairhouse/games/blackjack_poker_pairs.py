@@ -1,0 +1,150 @@
+"""Blackjack Poker & Pairs: blackjack under its own rules, with two side bets."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pairhouse.core.cards import Card, is_red
+from pairhouse.core.game import Game
+from pairhouse.core.hands import is_flush, is_pair, is_straight, is_three_of_a_kind
+from pairhouse.core.options import Option, Options
+from pairhouse.core.paytable import Paytable, Wager, row
+from pairhouse.core.rule import rule
+from pairhouse.games.blackjack import (
+    ACTIONS,
+    DOUBLE_ANY,
+    PHRASES,
+    InitialDeal,
+    Rules,
+    add,
+    is_soft,
+    name_hand,
+    play,
+    total,
+)
+from pairhouse.games.standard_blackjack import INSURANCE_OPTION, main_pays, main_wagers
+
+DECKS = 8
+CHARLIE = 8
+
+
+def rules(options: Options) -> Rules:
+    """Where this game differs from another blackjack. [BPP-31] [BPP-32] [BPP-34] [BPP-37]"""
+    return Rules(
+        hits_soft_17=False,
+        double=DOUBLE_ANY,
+        double_after_split=True,
+        hands_max=4,
+        splits_max=2,
+        resplit_aces=False,
+        hit_split_aces=False,
+        surrender=False,
+        hole_card=True,
+        charlie=CHARLIE,
+        insurance=options["insurance"] == "offer",
+        side_bets_from_right=False,
+    )
+
+
+@rule
+def suited_pair(deal: InitialDeal) -> bool:
+    """The player's two cards are the same card twice. [BPP-43]"""
+    return deal.first == deal.second
+
+
+@rule
+def coloured_pair(deal: InitialDeal) -> bool:
+    """One rank, one colour, two suits. [BPP-43]"""
+    return is_pair(deal.first, deal.second) and is_red(deal.first) == is_red(deal.second)
+
+
+@rule
+def mixed_pair(deal: InitialDeal) -> bool:
+    """One rank in two colours; a ten and a jack are no pair here. [BPP-43]"""
+    return is_pair(deal.first, deal.second)
+
+
+@rule
+def flush(deal: InitialDeal) -> bool:
+    """Three cards of one suit. [BPP-44]"""
+    return is_flush(deal.first, deal.second, deal.up)
+
+
+@rule
+def straight(deal: InitialDeal) -> bool:
+    """Three ranks in a row, the ace high or low. [BPP-44]"""
+    return is_straight(deal.first, deal.second, deal.up)
+
+
+@rule
+def three_of_a_kind(deal: InitialDeal) -> bool:
+    """Three cards of one rank. [BPP-44]"""
+    return is_three_of_a_kind(deal.first, deal.second, deal.up)
+
+
+@rule
+def straight_flush(deal: InitialDeal) -> bool:
+    """A straight in one suit. [BPP-44]"""
+    return straight(deal) and flush(deal)
+
+
+@rule
+def suited_three_of_a_kind(deal: InitialDeal) -> bool:
+    """The same card three times. [BPP-44]"""
+    return three_of_a_kind(deal) and flush(deal)
+
+
+PAIRS_PAYS = Paytable("Pairs", "[BPP-43] [BPP-42]", (
+    row("suited pair", 30, suited_pair),
+    row("coloured pair", 10, coloured_pair),
+    row("mixed pair", 5, mixed_pair),
+))  # fmt: skip
+POKER_PAYS = Paytable("Poker", "[BPP-44] [BPP-42]", (
+    row("suited 3 of a kind", 100, suited_three_of_a_kind),
+    row("straight flush", 35, straight_flush),
+    row("three of a kind", 33, three_of_a_kind),
+    row("straight", 10, straight),
+    row("flush", 5, flush),
+))  # fmt: skip
+MAIN_PAYS = main_pays(Fraction(3, 2), CHARLIE, surrender=False, cites="[BPP-26] [BPP-36] [BPP-41]")
+
+
+def wagers(options: Options) -> tuple[Wager, ...]:
+    """The main wager opens the seat; the side bets stand beside it. [BPP-7] [BPP-8]"""
+    return (
+        *main_wagers(MAIN_PAYS, options["insurance"] == "offer"),
+        Wager("pairs", "Pairs", PAIRS_PAYS, InitialDeal),
+        Wager("poker", "Poker", POKER_PAYS, InitialDeal),
+    )
+
+
+def safety_net(action: str, cards: Sequence[Card]) -> str:
+    """The table warns before a hit on soft 20 or on hard 17 and above; the hit stays legal. [BPP-47]"""
+    hand = 0
+    for card in cards:
+        hand = add(hand, card)
+    if action != "hit":
+        return ""
+    if is_soft(hand) and total(hand) == 20:
+        return "this is a soft 20"
+    return f"this is a hard {total(hand)}" if not is_soft(hand) and total(hand) >= 17 else ""
+
+
+GAME = Game(
+    id="blackjack-poker-pairs",
+    name="Blackjack Poker & Pairs",
+    cites="BPP",
+    summary="Blackjack on up to three seats, eight decks shuffled every game, with bets on pairs and a poker hand.",
+    play=play,
+    module=__name__,
+    options=(Option("decks", DECKS, (DECKS,), "decks, shuffled every game [BPP-1]"), INSURANCE_OPTION),
+    seats_max=3,  # [BPP-6]
+    seats_per_player=3,
+    places=("dealer",),
+    rules=rules,
+    wagers=wagers,
+    pack=lambda _options: (DECKS, 0),
+    actions=ACTIONS,
+    phrases=PHRASES,
+    name_hand=name_hand,
+    warn=safety_net,
+)

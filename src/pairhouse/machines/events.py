@@ -1,0 +1,152 @@
+"""What a round has come to: events in a dealer's order, bets, the awaited choice, and what each viewer may see.
+
+The view is the log without the faces a viewer may not see. It is made here once for every game, so that no game can
+leak a card.
+"""
+
+from typing import Any
+
+import msgspec
+
+from pairhouse.core.cards import Card
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.core.verbs import Place
+
+UP, DOWN, PRIVATE = "up", "down", "private"
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "event"}):
+    """One act at the table: dealt, turned-up, peeked, split, said, offered, chosen, settled or void.
+
+    `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units.
+    """
+
+    kind: str
+    at: str | None = None
+    seat: int | None = None
+    hand: int | None = None
+    card: str | None = None
+    face: str | None = None
+    text: str | None = None
+    options: list[str] | None = None
+    choice: str | None = None
+    wager: str | None = None
+    stake: int | None = None
+    returned: int | None = None
+    row: str | None = None
+
+    def seen_by(self, seat: int | None) -> "Event":
+        """This event as a seat sees it; None is a bystander."""
+        hidden = self.face == DOWN or (self.face == PRIVATE and self.seat != seat)
+        return msgspec.structs.replace(self, card=None) if hidden else self
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """A wager of a seat: everything risked on it, and what came back once all of it is decided."""
+
+    stake: int
+    returned: int | None = None
+    row: str | None = None
+    decided: int = 0
+
+    def raised(self, stake: int) -> "Bet":
+        """With a further stake on it."""
+        return msgspec.structs.replace(self, stake=self.stake + stake)
+
+    def settled(self, stake: int, returned: int, row: str) -> "Bet":
+        """With one more part of the stake decided (a split wager is decided hand by hand)."""
+        row = f"{self.row}, {row}" if self.row else row
+        return Bet(self.stake, (self.returned or 0) + returned, row, self.decided + stake)
+
+    def returned_whole(self) -> "Bet":
+        """Void: the stake goes back."""
+        return Bet(self.stake, self.stake, "void", self.stake)
+
+    @property
+    def is_decided(self) -> bool:
+        return self.returned is not None and self.decided == self.stake
+
+
+class Awaiting(msgspec.Struct, frozen=True):
+    """The choice the round waits for: whose it is, what is possible, what it costs, what the safety net says."""
+
+    seat: int
+    hand: int
+    options: list[str]
+    costs: dict[str, int]
+    warnings: dict[str, str]
+    situation: int
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one seat, or a bystander, may know of a round."""
+
+    game: str
+    seat: int | None
+    events: list[Event]
+    wagers: list[dict[str, dict[str, Any]]]
+    awaiting: dict[str, Any] | None
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """The state of a round, found from its log."""
+
+    variant: Variant
+    events: list[Event]
+    bets: list[dict[str, Bet]]
+    awaiting: Awaiting | None
+    cards_used: int
+    happened: list[tuple[int, Any]]
+    meter: Meter | None
+    lying: dict[Place, list[Card]]
+
+    @property
+    def is_over(self) -> bool:
+        return self.awaiting is None
+
+    def net(self, seat: int) -> int | None:
+        """Returned minus staked over a seat (from 1), once the round is over."""
+        if not self.is_over:
+            return None
+        return sum((bet.returned or 0) - bet.stake for bet in self.bets[seat - 1].values())
+
+    def view(self, seat: int | None = None) -> View:
+        """The round as a seat may see it, or a bystander: the log without the faces that are hidden from them."""
+        return View(
+            self.variant.game.id,
+            seat,
+            [event.seen_by(seat) for event in self.events],
+            [{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
+            awaiting_record(self.awaiting),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The whole round for a program: bets, net, what is awaited, and every event with every face."""
+        seats = [
+            {"wagers": {name: bet_record(bet) for name, bet in bets.items()}, "net": self.net(number)}
+            for number, bets in enumerate(self.bets, 1)
+        ]
+        record = {"seats": seats, "awaiting": awaiting_record(self.awaiting), "events": self.events}
+        if self.meter is not None:
+            record["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}
+        return record
+
+
+def bet_record(bet: Bet) -> dict[str, Any]:
+    """A bet for a program; what came back is null until the whole bet is decided."""
+    if not bet.is_decided:
+        return {"stake": bet.stake, "returned": None, "row": None}
+    return {"stake": bet.stake, "returned": bet.returned, "row": bet.row}
+
+
+def awaiting_record(awaiting: Awaiting | None) -> dict[str, Any] | None:
+    """The awaited choice for a program; costs and warnings only where there are any."""
+    if awaiting is None:
+        return None
+    record: dict[str, Any] = {"seat": awaiting.seat, "hand": awaiting.hand, "options": awaiting.options}
+    if awaiting.costs:
+        record["costs"] = awaiting.costs
+    if awaiting.warnings:
+        record["warnings"] = awaiting.warnings
+    return record

@@ -1,0 +1,56 @@
+"""Translate a rule book to machine code, unchanged: each rule is compiled with the machine's verbs in place of ours.
+
+`link` copies a rule with a new set of globals in which every table verb is the machine's own compiled function and
+every other rule is linked likewise. Nothing is registered process-wide, so several machines (and a test that alters
+one rule) live side by side, and the same code serves the CPU and, with another `jit`, CUDA.
+"""
+
+from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from pairhouse.core.rule import is_rule
+
+Function = Callable[..., Any]
+
+
+def link(function: Function, verbs: Mapping[Function, Function], jit: Callable[[Function], Function]) -> Function:
+    """The compiled twin of a rule as it stands now, for a machine with these verbs."""
+    return _Linker(verbs, jit).link(function)
+
+
+class _Linker:
+    def __init__(self, verbs: Mapping[Function, Function], jit: Callable[[Function], Function]) -> None:
+        self.jit = jit
+        self.linked: dict[Function, Function] = dict(verbs)
+
+    def link(self, function: Function) -> Function:
+        if function not in self.linked:
+            self.linked[function] = self.jit(self._copy(function))
+        return self.linked[function]
+
+    def _copy(self, function: Function) -> Function:
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"{function!r} is not a Python function and cannot be compiled")
+        names = _names(function.__code__)
+        scope = {name: self._resolve(value) for name, value in function.__globals__.items() if name in names}
+        scope |= {"__name__": function.__module__, "__builtins__": __builtins__}
+        copy = FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+        )
+        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        return copy
+
+    def _resolve(self, value: Any) -> Any:
+        if isinstance(value, FunctionType) and (value in self.linked or is_rule(value)):
+            return self.link(value)
+        return value
+
+
+def _names(code: CodeType) -> set[str]:
+    """Every global name a function mentions, its inner functions included."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _names(constant)
+    return names

@@ -1,0 +1,244 @@
+"""Live play: a round is its log, and its state is found by replaying the log from the start.
+
+One function serves play, resume, recall, dispute and verification: `replay` runs the game's own `play` over the order
+of the cards and the choices made so far, and gives the events, any seat's view, and what is awaited or settled.
+"""
+
+from collections.abc import Mapping, MutableSequence, Sequence
+from typing import Any
+
+from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
+from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.game import VOID_REASONS, Action, Stakes, Variant
+from pairhouse.core.meter import Meter
+from pairhouse.core.money import winnings
+from pairhouse.core.paytable import Wager
+from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
+from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay
+
+
+class _Paused(Exception):
+    """The log does not answer the next question."""
+
+
+def replay(
+    variant: Variant,
+    cards: Sequence[Card],
+    seats: Sequence[Stakes],
+    choices: Sequence[str] = (),
+    *,
+    meter: Meter | None = None,
+    void: str | None = None,
+) -> Replay:
+    """Play a round from its log. Whatever the log cannot be is refused, and nothing is half done."""
+    check_from(cards, *variant.pack)
+    stakes = variant.accept(seats)
+    table = ReplayTable(variant, cards, stakes, choices, meter or variant.game.meter(variant.options))
+    if void is not None:
+        return _voided(table, void)
+    try:
+        variant.game.play(table, variant.rules)
+    except _Paused:
+        return table.outcome()
+    if table.choices_used < len(choices):
+        spare = one_of(choices[table.choices_used :])
+        made = f"the round was over after {table.choices_used} choices"
+        raise Refused("spare-choices", f"{made}; {spare} was not asked for")
+    table.close()
+    return table.outcome()
+
+
+def _voided(table: "ReplayTable", reason: str) -> Replay:
+    """A void round: every stake made so far goes back and nothing is won, whatever was settled already.
+
+    [TCP-40] [NSB-38] [LP-41] [BPP-50] [BJ-31] [PV3-18]
+    """
+    if reason not in VOID_REASONS:
+        raise Refused("bad-void", f"{reason!r} does not void a round; it can be {one_of(VOID_REASONS)}")
+    meter = table.meter_before
+    try:
+        table.variant.game.play(table, table.variant.rules)
+    except (_Paused, Refused):
+        pass
+    table.void(reason)
+    table.meter = meter
+    return table.outcome()
+
+
+class ReplayTable:
+    """The table of live play: cards in their committed order, answers from the log, every act recorded."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        cards: Sequence[Card],
+        stakes: Sequence[dict[str, int]],
+        choices: Sequence[str],
+        meter: Meter | None,
+    ) -> None:
+        self.variant = variant
+        self.cards = cards
+        self.choices = choices
+        self.cards_used = 0
+        self.choices_used = 0
+        self.events: list[Event] = []
+        self.lying: dict[Place, list[Card]] = {}
+        self.bets = [{name: Bet(stake) for name, stake in seat.items()} for seat in stakes]
+        self.happened: list[tuple[Seat, Any]] = []
+        self.awaiting: Awaiting | None = None
+        self.meter_before = self.meter = meter
+        self._stakes = stakes
+        self._felt: list[list[int]] = [[0] * PLACES for _ in range(FELT_ROWS)]
+        self._feed_meter()
+
+    def _feed_meter(self) -> None:
+        for seat in self._stakes:
+            for name, stake in seat.items():
+                if self.meter is not None and self.variant.wagers[name].fixed is not None:
+                    self.meter = self.meter.fed(stake)
+
+    # The verbs of the rule book.
+
+    def seats(self) -> int:
+        return len(self._stakes)
+
+    def felt(self, row: int) -> MutableSequence[int]:
+        return self._felt[row]
+
+    def draw(self, place: Place) -> Card:
+        return self._deal(place, UP)
+
+    def draw_private(self, place: Place) -> Card:
+        return self._deal(place, PRIVATE)
+
+    def draw_down(self, place: Place) -> Card:
+        return self._deal(place, DOWN)
+
+    def turn_up(self, place: Place, hidden: Card) -> Card:
+        self._record("turned-up", place, card=FACES[hidden])
+        return hidden
+
+    def show(self, place: Place) -> None:
+        for card in self.lying[place]:
+            self._record("turned-up", place, card=FACES[card])
+
+    def peek(self, place: Place, hidden: Card, lowest: Rank, highest: Rank) -> bool:
+        self._record("peeked", place)
+        return lowest <= rank(hidden) <= highest
+
+    def split(self, place: Place) -> None:
+        last = place - place % HANDS_PER_SEAT + HANDS_PER_SEAT - 1
+        for at in range(last, place + 1, -1):
+            self.lying[at] = self.lying.get(at - 1, [])
+        moved = self.lying[place].pop()
+        self.lying[place + 1] = [moved]
+        self._record("split", place, card=FACES[moved])
+
+    def say(self, place: Place, phrase: int, first: int, second: int) -> None:
+        self._record("said", place, text=self.variant.game.phrases[phrase].format(first, second))
+
+    def choose(self, place: Place, legal: int, situation: int) -> int:
+        actions = self.variant.game.actions
+        offered = {action.name: 1 << bit for bit, action in enumerate(actions) if legal >> bit & 1}
+        self._record("offered", place, options=list(offered))
+        if self.choices_used == len(self.choices):
+            self.awaiting = self._awaits(place, list(offered), situation)
+            raise _Paused
+        word = self.choices[self.choices_used]
+        if word not in offered:
+            seat, hand = divmod(place, HANDS_PER_SEAT)
+            where = f"choice {self.choices_used + 1} is {word!r}, which seat {seat} cannot choose on hand {hand + 1} now"
+            raise Refused("illegal-choice", f"{where}; choose {one_of(offered)}")
+        self.choices_used += 1
+        action = next(action for action in actions if action.name == word)
+        cost = self._take_stake(place // HANDS_PER_SEAT, action)
+        self._record("chosen", place, choice=word, stake=cost or None)
+        return offered[word]
+
+    def settle(self, seat: Seat, happened: Any) -> None:
+        self.happened.append((seat, happened))
+        wagers = self.variant.decided_by.get(type(happened), ())
+        for at in range(1, self.seats() + 1) if seat == EVERY_SEAT else (seat,):
+            for wager in wagers:
+                if (wager.base or wager.id) in self._stakes[at - 1]:
+                    self._settle(at, wager, happened)
+
+    # What the verbs are made of.
+
+    def _record(self, kind: str, place: Place, **what: Any) -> None:
+        seat, hand = divmod(place, HANDS_PER_SEAT)
+        if seat:
+            self.events.append(Event(kind, seat=seat, hand=hand + 1, **what))
+        else:
+            self.events.append(Event(kind, at=self.variant.game.places[hand], **what))
+
+    def _deal(self, place: Place, face: str) -> Card:
+        if self.cards_used == len(self.cards):
+            seat, hand = divmod(place, HANDS_PER_SEAT)
+            where = f"seat {seat}" if seat else self.variant.game.places[hand]
+            sentence = f"the round needs more than the {len(self.cards)} cards given; the next would go to {where}"
+            raise Refused("too-few-cards", sentence)
+        card = self.cards[self.cards_used]
+        self.cards_used += 1
+        self.lying.setdefault(place, []).append(card)
+        self._record("dealt", place, card=FACES[card], face=face)
+        return card
+
+    def _cost(self, seat: Seat, action: Action) -> int:
+        if action.wager is None:
+            return 0
+        return int(self._stakes[seat - 1][action.base] * action.multiple)
+
+    def _take_stake(self, seat: Seat, action: Action) -> int:
+        cost = self._cost(seat, action)
+        if action.wager is not None:
+            bets = self.bets[seat - 1]
+            bets[action.wager] = bets.get(action.wager, Bet(0)).raised(cost)
+        return cost
+
+    def _awaits(self, place: Place, names: list[str], situation: int) -> Awaiting:
+        seat, hand = divmod(place, HANDS_PER_SEAT)
+        game = self.variant.game
+        costs = {a.name: self._cost(seat, a) for a in game.actions if a.name in names and a.wager is not None}
+        warnings = {name: text for name in names if (text := game.warn(name, self.lying[place]))}
+        return Awaiting(seat, hand + 1, names, costs, warnings, situation)
+
+    def _settle(self, seat: Seat, wager: Wager, happened: Any) -> None:
+        base = self._stakes[seat - 1][wager.base or wager.id]
+        stake = 0 if wager.bonus else int(base * wager.multiple) * wager.times(happened)
+        line = wager.paytable.paid(happened)
+        if (stake == 0 and not wager.bonus) or (wager.bonus and not line.wins):
+            return
+        if line.share is not None and self.meter is not None:
+            returned, self.meter = self.meter.award(line.share)
+        elif wager.bonus:
+            returned = winnings(base, line.pays, self.variant.rounding)
+        else:
+            returned = stake + winnings(stake, line.pays, self.variant.rounding)
+        bets = self.bets[seat - 1]
+        bets[wager.id] = bets.get(wager.id, Bet(0)).settled(stake, returned, line.name)
+        self.events.append(Event("settled", seat=seat, wager=wager.id, stake=stake, returned=returned, row=line.name))
+
+    def close(self) -> None:
+        """Every stake that was taken has been decided, once: otherwise the rule book is broken, and the table stops."""
+        for number, seat in enumerate(self.bets, 1):
+            for name, bet in seat.items():
+                if bet.decided != bet.stake or bet.returned is None:
+                    raise AssertionError(f"seat {number}: {bet.stake} staked on {name}, but {bet.decided} decided")
+
+    def void(self, reason: str) -> None:
+        """Every stake goes back."""
+        self.awaiting = None
+        self.bets = [{name: bet.returned_whole() for name, bet in seat.items() if bet.stake} for seat in self.bets]
+        self.events.append(Event("void", text=f"The round is void: {reason}. Every stake is returned."))
+
+    def outcome(self) -> Replay:
+        """What the log has come to."""
+        return Replay(
+            self.variant, self.events, self.bets, self.awaiting, self.cards_used, self.happened, self.meter, self.lying
+        )
+
+
+def stakes_of(bets: Sequence[Mapping[str, Bet]]) -> int:
+    """All that has been staked in a round so far."""
+    return sum(bet.stake for seat in bets for bet in seat.values())
