@@ -1,4 +1,4 @@
-"""Three-card hands: what they are called and which is higher. Shared by every game that plays poker with three cards."""
+"""Three-card hands: what they are called and which is higher, for every game that plays poker with three cards."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,10 @@ def in_order(a: Card, b: Card, c: Card) -> tuple[int, int, int]:
 
 @rule
 def is_straight(a: Card, b: Card, c: Card) -> bool:
-    """Three ranks in a row; the ace ends a row above the king or below the two, and never stands inside one. [TCP-3] [LP-29] [BPP-44]"""
+    """Three ranks in a row; the ace ends a row above the king or below the two, and never stands inside one.
+
+    [TCP-3] [LP-29] [BPP-44]
+    """
     top, middle, low = in_order(a, b, c)
     return (top == middle + 1 and middle == low + 1) or (top == 14 and middle == 3 and low == 2)
 
@@ -75,7 +78,10 @@ def category(a: Card, b: Card, c: Card) -> int:
 
 @rule
 def strength(a: Card, b: Card, c: Card) -> int:
-    """A number that orders all three-card hands: first the category, then the ranks that decide within it. [TCP-3] [TCP-4] [TCP-5]"""
+    """A number that orders all three-card hands: first the category, then the ranks that decide within it.
+
+    [TCP-3] [TCP-4] [TCP-5]
+    """
     kind = category(a, b, c)
     top, middle, low = in_order(a, b, c)
     if kind == PAIR and middle == low:

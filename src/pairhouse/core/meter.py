@@ -23,7 +23,10 @@ class Meter:
         return replace(self, amount=kept, reserve=self.reserve + total - kept)
 
     def award(self, share: Fraction) -> tuple[int, "Meter"]:
-        """What a share of the meter pays now, and the meter after it; a full award restarts it at the seed. [TCP-34] [TCP-36]"""
+        """What a share of the meter pays now, and the meter after it; a full award restarts it at the seed.
+
+        [TCP-34] [TCP-36]
+        """
         paid = winnings(self.amount, share, DOWN)
         if share == 1:
             refilled = self.seed + self.reserve

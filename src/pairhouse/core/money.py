@@ -1,4 +1,4 @@
-"""Money is integer minor units (cents). A price is a Fraction, `n to d`; a payment is exact or rounded by a named rule."""
+"""Money is integer minor units (cents). Prices are Fractions; a payment is exact, or rounded by a named rule."""
 
 from fractions import Fraction
 from math import lcm

@@ -28,7 +28,10 @@ class Shoe:
         return self.cards[self.dealt :]
 
     def after(self, cards_used: int) -> "Shoe":
-        """The shoe after a round: when the cut card came out in it, one more round is dealt, then the shoe ends. [NSB-5]"""
+        """The shoe after a round: when the cut card came out in it, one more round is dealt, then the shoe ends.
+
+        [NSB-5]
+        """
         dealt = self.dealt + cards_used
         if self.last_round:
             return replace(self, dealt=dealt, finished=True)

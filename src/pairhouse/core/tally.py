@@ -1,6 +1,5 @@
 """Count first, price later: a tally maps what happened to integer weights. Whoever made it, prices are read from it."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -15,7 +14,7 @@ Story: TypeAlias = tuple[Happening, ...]  # all that was settled in one round, i
 class Tally:
     """Stories with their weights: exact probabilities, or counts of rounds."""
 
-    weights: dict[Story, Fraction] = field(default_factory=Counter)
+    weights: dict[Story, Fraction] = field(default_factory=dict)
 
     def add(self, story: Story, weight: Fraction) -> None:
         self.weights[story] = self.weights.get(story, Fraction(0)) + weight

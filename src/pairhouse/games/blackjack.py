@@ -171,7 +171,10 @@ def dealer_draws(rules: Rules, dealer: int) -> bool:
 
 @rule
 def may_double(rules: Rules, hand: int, times_split: int) -> bool:
-    """Doubling is open on the first two cards, within the totals and after splits as the table says. [BPP-34] [BJ-18]"""
+    """Doubling is open on the first two cards, within the totals and after splits as the table says.
+
+    [BPP-34] [BJ-18]
+    """
     if size(hand) != 2 or (times_split > 0 and not rules.double_after_split):
         return False
     if rules.double == DOUBLE_ANY:
@@ -182,7 +185,10 @@ def may_double(rules: Rules, hand: int, times_split: int) -> bool:
 
 @rule
 def may_split(rules: Rules, hand: int, times_split: int, hand_count: int) -> bool:
-    """Two cards of one value may be split, until the seat has enough hands or the hand has been split enough. [BPP-31] [BJ-19]"""
+    """Two cards of one value may be split, until the seat has enough hands or the hand has been split enough.
+
+    [BPP-31] [BJ-19]
+    """
     if not is_value_pair(hand) or hand_count >= rules.hands_max or times_split >= rules.splits_max:
         return False
     return times_split == 0 or hand != 2 * WORDS[1] or rules.resplit_aces  # [BPP-32] [BJ-21]
@@ -233,7 +239,10 @@ def finish_hand(table: Table, place: Place, fate: int) -> None:
 
 @rule
 def deal(table: Table, rules: Rules) -> tuple[Card, Card]:
-    """One card to each seat, the up card, a second card to each seat, and the hole card where there is one. [BPP-21] [BJ-7] [BJ-8]"""
+    """One card to each seat, the up card, a second card to each seat, and the hole card where there is one.
+
+    [BPP-21] [BJ-7] [BJ-8]
+    """
     hands, cards, units = felt(table, HANDS), felt(table, CARDS), felt(table, UNITS)
     for seat in range(1, seats(table) + 1):
         cards[spot(seat, 0)] = draw(table, spot(seat, 0))
@@ -327,7 +336,10 @@ def split_hand(table: Table, seat: int, hand: int) -> None:
 
 @rule
 def play_hand(table: Table, rules: Rules, seat: int, hand: int, up: Card) -> None:
-    """One hand in its turn: choose until it stands, is doubled, surrendered, or decided by its cards. [BPP-28] [BJ-15]"""
+    """One hand in its turn: choose until it stands, is doubled, surrendered, or decided by its cards.
+
+    [BPP-28] [BJ-15]
+    """
     hands, splits, counts = felt(table, HANDS), felt(table, SPLITS), felt(table, SEATS)
     place = spot(seat, hand)
     from_aces = rank(felt(table, CARDS)[spot(seat, 0)]) == ACE
@@ -353,7 +365,10 @@ def play_hand(table: Table, rules: Rules, seat: int, hand: int, up: Card) -> Non
 
 @rule
 def finish_or_wait(table: Table, rules: Rules, place: Place, up: Card, fate: int, waits: int) -> None:
-    """A blackjack or a surrender is settled at once, unless the dealer may still turn out to have blackjack. [BJ-12] [BJ-13] [BJ-24]"""
+    """A blackjack or a surrender is settled at once, unless the dealer may still turn out to have blackjack.
+
+    [BJ-12] [BJ-13] [BJ-24]
+    """
     if rules.hole_card or not could_be_blackjack(up):
         finish_hand(table, place, fate)
     else:
@@ -434,7 +449,10 @@ def dealer_finishes(table: Table, rules: Rules, dealer: int) -> None:
 
 @rule
 def dealer_plays(table: Table, rules: Rules, up: Card, hole: Card) -> None:
-    """The hole card is turned up; without one the second card is drawn now, and may still be a blackjack. [BJ-26] [BJ-27]"""
+    """The hole card is turned up; without one the second card is drawn now, and may still be a blackjack.
+
+    [BJ-26] [BJ-27]
+    """
     if rules.hole_card:
         dealer_finishes(table, rules, add(add(0, up), turn_up(table, DEALER, hole)))
         return
@@ -453,7 +471,10 @@ def dealer_plays(table: Table, rules: Rules, up: Card, hole: Card) -> None:
 
 @rule
 def play(table: Table, rules: Rules) -> None:
-    """A round: deal, side bets, insurance, the look under the up card, the seats in order, the dealer. [BPP-27] [BJ-14]"""
+    """A round: deal, side bets, insurance, the look under the up card, the seats in order, the dealer.
+
+    [BPP-27] [BJ-14]
+    """
     up, hole = deal(table, rules)
     settle_side_bets(table, rules, up)
     offer_insurance(table, rules, up)

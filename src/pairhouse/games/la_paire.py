@@ -5,7 +5,16 @@ from typing import NamedTuple
 
 from pairhouse.core.cards import JOKER, RANK_NAMES, Card, is_black, is_joker, is_red, rank, suit
 from pairhouse.core.game import Game
-from pairhouse.core.hands import FLUSH, HIGH_CARD, STRAIGHT, STRAIGHT_FLUSH, THREE_OF_A_KIND, category, height, is_mini_royal
+from pairhouse.core.hands import (
+    FLUSH,
+    HIGH_CARD,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    THREE_OF_A_KIND,
+    category,
+    height,
+    is_mini_royal,
+)
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
 from pairhouse.core.rule import rule
@@ -57,7 +66,10 @@ class Poker(NamedTuple):
 
 @rule
 def play(table: Table, rules: Rules) -> None:
-    """Three cards face down; each is turned up in turn, and the wagers on it are settled before the next. [LP-19] [LP-20] [LP-21] [LP-22]"""
+    """Three cards face down; each is turned up in turn, and the wagers on it are settled before the next.
+
+    [LP-19] [LP-20] [LP-21] [LP-22]
+    """
     a, b, c = draw_down(table, FIRST), draw_down(table, SECOND), draw_down(table, THIRD)
     first = turn_up(table, FIRST, a)
     say(table, FIRST, SAY_FIRST + value(first), 0, 0)
@@ -83,7 +95,10 @@ def is_paire(first: Card, second: Card) -> bool:
 
 @rule
 def can_join(a: Card, b: Card) -> bool:
-    """Whether some third rank makes a straight with these two: ranks apart by one or two, the ace high or low. [LP-29]"""
+    """Whether some third rank makes a straight with these two: ranks apart by one or two, the ace high or low.
+
+    [LP-29]
+    """
     apart = abs(height(rank(a)) - height(rank(b)))
     apart_ace_low = abs(rank(a) - rank(b))
     return 1 <= apart <= 2 or 1 <= apart_ace_low <= 2

@@ -169,8 +169,9 @@ BANKER_PAYS = Paytable("Banker", "[NSB-31] [NSB-26] [NSB-27]", (
     row("tie", PUSH, lambda coup: coup.winner == TIE),
 ))  # fmt: skip
 TIE_PAYS = Paytable("Tie", "[NSB-32]", (row("tie", 8, lambda coup: coup.winner == TIE),))
-PLAYER_PAIR_PAYS = Paytable("Player Pair", "[NSB-33] [NSB-28] [NSB-29]", (row("pair", 11, lambda coup: coup.player_pair),))
-BANKER_PAIR_PAYS = Paytable("Banker Pair", "[NSB-33] [NSB-28] [NSB-29]", (row("pair", 11, lambda coup: coup.banker_pair),))
+PAIR_RULES = "[NSB-33] [NSB-28] [NSB-29]"
+PLAYER_PAIR_PAYS = Paytable("Player Pair", PAIR_RULES, (row("pair", 11, lambda coup: coup.player_pair),))
+BANKER_PAIR_PAYS = Paytable("Banker Pair", PAIR_RULES, (row("pair", 11, lambda coup: coup.banker_pair),))
 SIX_ROWS = (row("three-card six", 20, six_with(3)), row("two-card six", 12, six_with(2)))
 LUCKY_SIX_PAYS = Paytable("Lucky 6", "[NSB-34]", SIX_ROWS)
 
@@ -206,7 +207,12 @@ def wagers(_options: Options) -> tuple[Wager, ...]:
     ]
     banker = total_bets("Banker", BANKER, BANKER_ON, "[NSB-36]")
     banker.insert(5, total_bet("Banker", 6, SIX_ROWS, "[NSB-36]"))
-    return (*base, *total_bets("Player", PLAYER, PLAYER_ON, "[NSB-35]"), *banker, *total_bets("Tie", TIE, TIE_ON, "[NSB-37]"))
+    return (
+        *base,
+        *total_bets("Player", PLAYER, PLAYER_ON, "[NSB-35]"),
+        *banker,
+        *total_bets("Tie", TIE, TIE_ON, "[NSB-37]"),
+    )
 
 
 def check(options: Options) -> None:

@@ -10,7 +10,7 @@ from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules
 
 DOUBLES = ("any", "9-11", "10-11")
 PRICES = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1)}
-INSURANCE_OPTION = Option("insurance", "offer", ("offer", "never"), "whether insurance is offered against an ace [BJ-9] [BPP-46]")
+INSURANCE_OPTION = Option("insurance", "offer", ("offer", "never"), "insurance against an ace [BJ-9] [BPP-46]")
 
 OPTIONS = (
     Option("decks", 6, tuple(range(1, 9)), "decks in the shoe, shuffled every round [BJ-1]"),
@@ -22,7 +22,12 @@ OPTIONS = (
     switch("hit_split_aces", False, "playing on with split aces [BJ-22]"),
     Option("surrender", "none", ("none", "late"), "giving up half the stake after the peek [BJ-24]"),
     Option("blackjack_pays", "3:2", tuple(PRICES), "the price of a blackjack [BJ-12]"),
-    Option("hole_card", "peek", ("peek", "none"), "a hole card that is peeked at, or none until the seats have played [BJ-8]"),
+    Option(
+        "hole_card",
+        "peek",
+        ("peek", "none"),
+        "a hole card that is peeked at, or none before the seats play [BJ-8]",
+    ),
     Option("charlie", 0, (0, 5, 6, 7, 8), "so many cards win by themselves; 0 for never [BJ-25]"),
     INSURANCE_OPTION,
 )
@@ -63,7 +68,9 @@ def main_pays(blackjack_pays: Fraction, charlie: int, surrender: bool, cites: st
     return Paytable("Blackjack", cites, tuple(rows), otherwise="lose")
 
 
-INSURANCE_PAYS = Paytable("Insurance", "[BPP-24] [BJ-10]", (row("dealer blackjack", 2, lambda insured: insured.dealer_blackjack),))
+INSURANCE_PAYS = Paytable(
+    "Insurance", "[BPP-24] [BJ-10]", (row("dealer blackjack", 2, lambda insured: insured.dealer_blackjack),)
+)
 
 
 def main_wagers(paytable: Paytable, insurance: bool) -> tuple[Wager, ...]:

@@ -131,6 +131,9 @@ BONUS_PAYS = Paytable("Ante Bonus", "[TCP-25] [TCP-27]", (
 ), otherwise="no bonus")  # fmt: skip
 
 
+PAIRPLUS_PRICES = ("40-30-6-3-1", "40-30-6-4-1", "40-30-5-4-1")
+
+
 def pairplus_pays(prices: str) -> Paytable:
     """A Pairplus table from its prices, straight flush first, as in `40-30-6-3-1`. [TCP-28]"""
     straight_flush, three, straight, flush, pair = map(int, prices.split("-"))
@@ -188,7 +191,7 @@ GAME = Game(
     module=__name__,
     options=(
         Option("decks", 1, (1,), "one deck, shuffled every round [TCP-1]"),
-        Option("pairplus", "40-30-6-3-1", ("40-30-6-3-1", "40-30-6-4-1", "40-30-5-4-1"), "Pairplus prices, straight flush to pair"),
+        Option("pairplus", PAIRPLUS_PRICES[0], PAIRPLUS_PRICES, "Pairplus prices, straight flush to pair [TCP-28]"),
         switch("progressive", False, "offer the progressive wager, with our example schedule [TCP-29]"),
     ),
     seats_max=7,  # [TCP-6]

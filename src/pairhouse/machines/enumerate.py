@@ -16,6 +16,7 @@ from pairhouse.core.verbs import FELT_ROWS, PLACES, Place, Seat
 Play = Callable[[Any, Any], None]
 Strategy = Callable[[int, int], int]  # (legal actions, situation) -> action
 Branch = tuple[Any, Fraction]
+Known = Callable[[Card], bool]
 
 
 class _Fork(Exception):
@@ -30,7 +31,7 @@ class _PathTable:
 
     def __init__(self, shoe: Counter[Card], seat_count: int, strategy: Strategy, path: tuple[Any, ...]) -> None:
         self.shoe = Counter(shoe)
-        self.hidden: list[Callable[[Card], bool]] = []  # what is known of each face-down card, in dealing order
+        self.hidden: list[Known | None] = []  # what a peek has told of each face-down card, in dealing order
         self.seat_count = seat_count
         self.strategy = strategy
         self.path = iter(path)
@@ -42,19 +43,28 @@ class _PathTable:
             return outcome
         raise _Fork([branch for branch in branches() if branch[1]])
 
-    def _ways(self, wanted: Callable[[Card], bool]) -> list[tuple[Card, int]]:
-        return [(card, count) for card, count in self.shoe.items() if count and wanted(card)]
+    def _ways(self, known: Known | None) -> list[tuple[Card, int]]:
+        """The cards that can still come, with their number, within what is known."""
+        return [(card, n) for card, n in self.shoe.items() if n and (known is None or known(card))]
+
+    def _shares(self, known: Known | None) -> list[Branch]:
+        ways = self._ways(known)
+        total = sum(n for _, n in ways)
+        return [(card, Fraction(n, total)) for card, n in ways]
 
     def _chances(self) -> list[Branch]:
-        """The next card's chances. What a peek has told of a face-down card weighs on every other card too."""
-        weights = []
-        for card, count in self._ways(lambda card: True):
-            weight = Fraction(count)
-            for known in self.hidden:
-                weight *= sum(n for _, n in self._ways(known)) - known(card)
-            weights.append((card, weight))
+        """The next card's chances. What a peek has told of the hole card weighs on every other card too.
+
+        A card comes next in proportion to its number times the ways left for the hole card once it is gone.
+        """
+        told = [known for known in self.hidden if known is not None]
+        if not told:
+            return self._shares(None)
+        (known,) = told
+        holes = sum(n for _, n in self._ways(known))
+        weights = [(card, n * (holes - known(card))) for card, n in self._ways(None)]
         total = sum(weight for _, weight in weights)
-        return [(card, weight / total) for card, weight in weights]
+        return [(card, Fraction(weight, total)) for card, weight in weights]
 
     def _take(self, branches: Callable[[], list[Branch]]) -> Card:
         card: Card = self._next(branches)
@@ -74,27 +84,23 @@ class _PathTable:
         return self._take(self._chances)
 
     def draw_down(self, place: Place) -> Card:
-        self.hidden.append(lambda card: True)
+        self.hidden.append(None)
         return len(self.hidden) - 1
 
     def turn_up(self, place: Place, hidden: Card) -> Card:
-        known, self.hidden[hidden] = self.hidden[hidden], lambda card: True
-        ways = self._ways(known)
-        total = sum(count for _, count in ways)
-        return self._take(lambda: [(card, Fraction(count, total)) for card, count in ways])
+        known, self.hidden[hidden] = self.hidden[hidden], None
+        return self._take(lambda: self._shares(known))
 
     def peek(self, place: Place, hidden: Card, lowest: Rank, highest: Rank) -> bool:
-        known = self.hidden[hidden]
-
         def wanted(card: Card) -> bool:
-            return known(card) and lowest <= rank(card) <= highest
+            return lowest <= rank(card) <= highest
 
         def branches() -> list[Branch]:
-            yes = Fraction(sum(n for _, n in self._ways(wanted)), sum(n for _, n in self._ways(known)))
+            yes = sum((share for card, share in self._shares(None) if wanted(card)), Fraction(0))
             return [(True, yes), (False, 1 - yes)]
 
         found: bool = self._next(branches)
-        self.hidden[hidden] = wanted if found else lambda card: known(card) and not wanted(card)
+        self.hidden[hidden] = lambda card: wanted(card) == found
         return found
 
     def choose(self, place: Place, legal: int, situation: int) -> int:

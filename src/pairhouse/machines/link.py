@@ -35,9 +35,7 @@ class _Linker:
         names = _names(function.__code__)
         scope = {name: self._resolve(value) for name, value in function.__globals__.items() if name in names}
         scope |= {"__name__": function.__module__, "__builtins__": __builtins__}
-        copy = FunctionType(
-            function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
-        )
+        copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
         copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
         return copy
 

@@ -5,6 +5,7 @@ of the cards and the choices made so far, and gives the events, any seat's view,
 """
 
 from collections.abc import Mapping, MutableSequence, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
@@ -56,10 +57,8 @@ def _voided(table: "ReplayTable", reason: str) -> Replay:
     if reason not in VOID_REASONS:
         raise Refused("bad-void", f"{reason!r} does not void a round; it can be {one_of(VOID_REASONS)}")
     meter = table.meter_before
-    try:
+    with suppress(_Paused):
         table.variant.game.play(table, table.variant.rules)
-    except (_Paused, Refused):
-        pass
     table.void(reason)
     table.meter = meter
     return table.outcome()
@@ -147,7 +146,9 @@ class ReplayTable:
         word = self.choices[self.choices_used]
         if word not in offered:
             seat, hand = divmod(place, HANDS_PER_SEAT)
-            where = f"choice {self.choices_used + 1} is {word!r}, which seat {seat} cannot choose on hand {hand + 1} now"
+            where = (
+                f"choice {self.choices_used + 1} is {word!r}, which seat {seat} cannot choose on hand {hand + 1} now"
+            )
             raise Refused("illegal-choice", f"{where}; choose {one_of(offered)}")
         self.choices_used += 1
         action = next(action for action in actions if action.name == word)

@@ -115,7 +115,7 @@ def settle(table: Tape, seat: int, happened: Any) -> None:
 
 @jit
 def felt(table: Tape, row: int) -> Numbers:
-    return table.felt[row]
+    return table.felt[row]  # type: ignore[no-any-return]
 
 
 @jit
