@@ -13,7 +13,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.money import EXACT, check_rounding, check_stake, step_for
 from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
-from pairhouse.core.verbs import Place, Table
+from pairhouse.core.verbs import Table
 
 Stakes = Mapping[str, int]  # the wagers of one seat: wager id -> stake in minor units
 
@@ -33,7 +33,7 @@ class Action:
     multiple: Fraction = Fraction(1)
 
 
-def no_name(_place: Place, _cards: Sequence[Card]) -> str:
+def no_name(_cards: Sequence[Card]) -> str:
     """For games whose hands have no name of their own."""
     return ""
 
@@ -77,7 +77,7 @@ class Game:
     pack: Callable[[Options], tuple[int, int]]
     actions: tuple[Action, ...] = ()
     phrases: tuple[str, ...] = ()
-    name_hand: Callable[[Place, Sequence[Card]], str] = no_name
+    name_hand: Callable[[Sequence[Card]], str] = no_name
     warn: Callable[[str, Sequence[Card]], str] = no_warning
     check: Callable[[Options], None] = no_check
     defaults: Callable[[Options], Options] = as_given

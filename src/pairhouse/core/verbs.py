@@ -43,7 +43,7 @@ class Table(Protocol):
     def split(self, place: Place) -> None: ...
     def choose(self, place: Place, legal: int, situation: int) -> int: ...
     def say(self, place: Place, phrase: int, first: int, second: int) -> None: ...
-    def settle(self, seat: Seat, happened: Any) -> None: ...
+    def settle(self, place: Place, happened: Any) -> None: ...
     def felt(self, row: int) -> MutableSequence[int]: ...
 
 
@@ -100,9 +100,9 @@ def say(table: Table, place: Place, phrase: int, first: int = 0, second: int = 0
     table.say(place, phrase, first, second)
 
 
-def settle(table: Table, seat: Seat, happened: Any) -> None:
-    """Pay and take, at a seat or at every seat, the wagers that this kind of happening decides."""
-    table.settle(seat, happened)
+def settle(table: Table, place: Place, happened: Any) -> None:
+    """Pay and take the wagers that this kind of happening decides, at a seat's place or at every seat."""
+    table.settle(place, happened)
 
 
 def felt(table: Table, row: int) -> MutableSequence[int]:

@@ -234,7 +234,7 @@ def is_open(fate: int) -> bool:
 def finish_hand(table: Table, place: Place, fate: int) -> None:
     """Decide a hand and settle it."""
     felt(table, FATES)[place] = fate
-    settle(table, place // 8, HandDone(fate, felt(table, UNITS)[place]))
+    settle(table, place, HandDone(fate, felt(table, UNITS)[place]))
 
 
 @rule
@@ -266,7 +266,7 @@ def settle_side_bets(table: Table, rules: Rules, up: Card) -> None:
     cards = felt(table, CARDS)
     for turn in range(1, seats(table) + 1):
         seat = seats(table) + 1 - turn if rules.side_bets_from_right else turn
-        settle(table, seat, InitialDeal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
+        settle(table, spot(seat, 0), InitialDeal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
 
 
 @rule
@@ -284,7 +284,7 @@ def settle_insurance(table: Table, dealer_blackjack: bool) -> None:
     """Insurance wins on a dealer's blackjack and loses otherwise. [BPP-24] [BJ-10]"""
     for seat in range(1, seats(table) + 1):
         if felt(table, SEATS)[spot(seat, INSURED)] == 1:
-            settle(table, seat, Insured(dealer_blackjack))
+            settle(table, spot(seat, 0), Insured(dealer_blackjack))
 
 
 @rule
@@ -490,7 +490,7 @@ def play(table: Table, rules: Rules) -> None:
     dealer_plays(table, rules, up, hole)
 
 
-def name_hand(place: Place, cards: Sequence[Card]) -> str:
+def name_hand(cards: Sequence[Card]) -> str:
     """A hand is called by its total: `soft 17`, `12`, `bust with 24`."""
     hand = 0
     for card in cards:

@@ -18,7 +18,7 @@ from pairhouse.core.hands import (
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
 from pairhouse.core.rule import rule
-from pairhouse.core.verbs import EVERY_SEAT, Place, Table, draw_down, say, settle, turn_up
+from pairhouse.core.verbs import EVERY_SEAT, Table, draw_down, say, settle, turn_up
 
 FIRST, SECOND, THIRD = 0, 1, 2
 MINI_ROYAL, TWO_JOKERS = 6, 7
@@ -219,7 +219,7 @@ def wagers(options: Options) -> tuple[Wager, ...]:
     return (*offered, Wager("poker", "3rd Card Poker", POKER_PAYS, Poker))
 
 
-def name_hand(_place: Place, cards: Sequence[Card]) -> str:
+def name_hand(cards: Sequence[Card]) -> str:
     """A card is called by its value."""
     return " ".join(VALUE_NAMES[value(card)] for card in cards)
 

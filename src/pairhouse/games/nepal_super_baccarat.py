@@ -11,7 +11,7 @@ from pairhouse.core.hands import is_pair
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import PUSH, Paytable, Row, Wager, row
 from pairhouse.core.rule import rule
-from pairhouse.core.verbs import EVERY_SEAT, Place, Table, draw, say, settle
+from pairhouse.core.verbs import EVERY_SEAT, Table, draw, say, settle
 
 PLAYER, BANKER, TIE = 0, 1, 2
 
@@ -223,7 +223,7 @@ def check(options: Options) -> None:
         raise Refused("bad-option", sentence)
 
 
-def name_hand(_place: Place, cards: Sequence[Card]) -> str:
+def name_hand(cards: Sequence[Card]) -> str:
     """A hand is called by its total. [NSB-3]"""
     return str(worth(sum(points(card) for card in cards)))
 

@@ -22,7 +22,6 @@ from pairhouse.core.options import Option, Options, switch
 from pairhouse.core.paytable import LOSES, PUSH, Paytable, Wager, row, share
 from pairhouse.core.rule import rule
 from pairhouse.core.verbs import (
-    Place,
     Table,
     choose,
     draw_down,
@@ -99,7 +98,7 @@ def play(table: Table, rules: Rules) -> None:
         place = spot(seat, 0)
         played[place] = choose(table, place, PLAY | FOLD, hands[place])
         if played[place] == FOLD:
-            settle(table, seat, Showdown(kinds[place], False, False, LOST))
+            settle(table, place, Showdown(kinds[place], False, False, LOST))
     a, b, c = turn_up(table, DEALER, x), turn_up(table, DEALER, y), turn_up(table, DEALER, z)
     dealer = strength(a, b, c)
     say(table, DEALER, SAY_QUALIFIES if qualifies(rules, dealer) else SAY_DOES_NOT_QUALIFY, 0, 0)
@@ -108,7 +107,7 @@ def play(table: Table, rules: Rules) -> None:
         if played[place] == PLAY:
             show(table, place)
             versus = compare(hands[place], dealer)
-            settle(table, seat, Showdown(kinds[place], True, qualifies(rules, dealer), versus))
+            settle(table, place, Showdown(kinds[place], True, qualifies(rules, dealer), versus))
 
 
 FOLDED = row("folded", LOSES, lambda seat: not seat.played)
@@ -177,7 +176,7 @@ def wagers(options: Options) -> tuple[Wager, ...]:
     return tuple(offered)
 
 
-def name_hand(_place: Place, cards: Sequence[Card]) -> str:
+def name_hand(cards: Sequence[Card]) -> str:
     """A full hand is called as a dealer would."""
     return hand_words(cards) if len(cards) == 3 else ""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pairhouse.core.cards import Card, Rank, rank
 from pairhouse.core.tally import Happening, Story, Tally
-from pairhouse.core.verbs import FELT_ROWS, PLACES, Place, Seat
+from pairhouse.core.verbs import FELT_ROWS, HANDS_PER_SEAT, PLACES, Place
 
 Play = Callable[[Any, Any], None]
 Strategy = Callable[[int, int], int]  # (legal actions, situation) -> action
@@ -106,8 +106,8 @@ class _PathTable:
     def choose(self, place: Place, legal: int, situation: int) -> int:
         return self.strategy(legal, situation)
 
-    def settle(self, seat: Seat, happened: Any) -> None:
-        self.story.append((seat, happened))
+    def settle(self, place: Place, happened: Any) -> None:
+        self.story.append((place // HANDS_PER_SEAT, happened))
 
     def show(self, place: Place) -> None: ...
     def split(self, place: Place) -> None: ...

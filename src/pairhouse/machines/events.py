@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.core.cards import Card
+from pairhouse.core.cards import Card, parse
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.verbs import Place
@@ -79,11 +79,22 @@ class Awaiting(msgspec.Struct, frozen=True):
     situation: int
 
 
+class Hand(msgspec.Struct, omit_defaults=True):
+    """Cards that lie together: a face, or null for a card this viewer may not see; named once all are seen."""
+
+    cards: list[str | None]
+    at: str | None = None
+    seat: int | None = None
+    hand: int | None = None
+    name: str = ""
+
+
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one seat, or a bystander, may know of a round."""
 
     game: str
     seat: int | None
+    hands: list[Hand]
     events: list[Event]
     wagers: list[dict[str, dict[str, Any]]]
     awaiting: dict[str, Any] | None
@@ -93,6 +104,7 @@ class Replay(msgspec.Struct, frozen=True):
     """The state of a round, found from its log."""
 
     variant: Variant
+    stakes: list[dict[str, int]]
     events: list[Event]
     bets: list[dict[str, Bet]]
     awaiting: Awaiting | None
@@ -113,10 +125,12 @@ class Replay(msgspec.Struct, frozen=True):
 
     def view(self, seat: int | None = None) -> View:
         """The round as a seat may see it, or a bystander: the log without the faces that are hidden from them."""
+        seen = [event.seen_by(seat) for event in self.events]
         return View(
             self.variant.game.id,
             seat,
-            [event.seen_by(seat) for event in self.events],
+            hands_of(seen, self.variant),
+            seen,
             [{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
             awaiting_record(self.awaiting),
         )
@@ -131,6 +145,36 @@ class Replay(msgspec.Struct, frozen=True):
         if self.meter is not None:
             record["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}
         return record
+
+
+def hands_of(seen: list[Event], variant: Variant) -> list[Hand]:
+    """The cards on the table, put together again from the events a viewer has seen: the house's, then each seat's."""
+    house: dict[str, Hand] = {}
+    seats: dict[int, list[Hand]] = {}
+    for event in seen:
+        if event.kind not in ("dealt", "turned-up", "split"):
+            continue
+        if event.seat is None or event.hand is None:
+            hand = house.setdefault(str(event.at), Hand([]))
+        else:
+            of_seat = seats.setdefault(event.seat, [Hand([])])
+            hand = of_seat[event.hand - 1]
+            if event.kind == "split":
+                of_seat.insert(event.hand, Hand([hand.cards.pop()]))
+        if event.kind == "dealt":
+            hand.cards.append(event.card)
+        elif event.kind == "turned-up" and None in hand.cards:
+            hand.cards[hand.cards.index(None)] = event.card
+    return [
+        *(_named(hand, variant, at=at) for at, hand in house.items()),
+        *(_named(h, variant, seat=seat, hand=n) for seat in sorted(seats) for n, h in enumerate(seats[seat], 1)),
+    ]
+
+
+def _named(cards: Hand, variant: Variant, **where: Any) -> Hand:
+    known = [card for card in cards.cards if card is not None]
+    name = variant.game.name_hand(parse(known)) if len(known) == len(cards.cards) else ""
+    return msgspec.structs.replace(cards, name=name, **where)
 
 
 def bet_record(bet: Bet) -> dict[str, Any]:

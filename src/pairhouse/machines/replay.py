@@ -4,7 +4,7 @@ One function serves play, resume, recall, dispute and verification: `replay` run
 of the cards and the choices made so far, and gives the events, any seat's view, and what is awaited or settled.
 """
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,7 @@ from pairhouse.core.game import VOID_REASONS, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
-from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
+from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat, spot
 from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay
 
 
@@ -71,7 +71,7 @@ class ReplayTable:
         self,
         variant: Variant,
         cards: Sequence[Card],
-        stakes: Sequence[dict[str, int]],
+        stakes: list[dict[str, int]],
         choices: Sequence[str],
         meter: Meter | None,
     ) -> None:
@@ -156,13 +156,14 @@ class ReplayTable:
         self._record("chosen", place, choice=word, stake=cost or None)
         return offered[word]
 
-    def settle(self, seat: Seat, happened: Any) -> None:
+    def settle(self, place: Place, happened: Any) -> None:
+        seat, hand = divmod(place, HANDS_PER_SEAT)
         self.happened.append((seat, happened))
         wagers = self.variant.decided_by.get(type(happened), ())
-        for at in range(1, self.seats() + 1) if seat == EVERY_SEAT else (seat,):
+        for at in range(1, self.seats() + 1) if place == EVERY_SEAT else (seat,):
             for wager in wagers:
                 if (wager.base or wager.id) in self._stakes[at - 1]:
-                    self._settle(at, wager, happened)
+                    self._settle(at, hand, wager, happened)
 
     # What the verbs are made of.
 
@@ -204,7 +205,7 @@ class ReplayTable:
         warnings = {name: text for name in names if (text := game.warn(name, self.lying[place]))}
         return Awaiting(seat, hand + 1, names, costs, warnings, situation)
 
-    def _settle(self, seat: Seat, wager: Wager, happened: Any) -> None:
+    def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
         base = self._stakes[seat - 1][wager.base or wager.id]
         stake = 0 if wager.bonus else int(base * wager.multiple) * wager.times(happened)
         line = wager.paytable.paid(happened)
@@ -218,7 +219,8 @@ class ReplayTable:
             returned = stake + winnings(stake, line.pays, self.variant.rounding)
         bets = self.bets[seat - 1]
         bets[wager.id] = bets.get(wager.id, Bet(0)).settled(stake, returned, line.name)
-        self.events.append(Event("settled", seat=seat, wager=wager.id, stake=stake, returned=returned, row=line.name))
+        paid = {"wager": wager.id, "stake": stake, "returned": returned, "row": line.name}
+        self._record("settled", spot(seat, hand), **paid)
 
     def close(self) -> None:
         """Every stake that was taken has been decided, once: otherwise the rule book is broken, and the table stops."""
@@ -236,10 +238,13 @@ class ReplayTable:
     def outcome(self) -> Replay:
         """What the log has come to."""
         return Replay(
-            self.variant, self.events, self.bets, self.awaiting, self.cards_used, self.happened, self.meter, self.lying
+            variant=self.variant,
+            stakes=self._stakes,
+            events=self.events,
+            bets=self.bets,
+            awaiting=self.awaiting,
+            cards_used=self.cards_used,
+            happened=self.happened,
+            meter=self.meter,
+            lying=self.lying,
         )
-
-
-def stakes_of(bets: Sequence[Mapping[str, Bet]]) -> int:
-    """All that has been staked in a round so far."""
-    return sum(bet.stake for seat in bets for bet in seat.values())

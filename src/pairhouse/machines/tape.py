@@ -103,9 +103,9 @@ def _fields_of(happened):  # type: ignore[no-untyped-def]
 
 
 @jit
-def settle(table: Tape, seat: int, happened: Any) -> None:
+def settle(table: Tape, place: int, happened: Any) -> None:
     fields = fields_of(happened)
-    write(table, SETTLED, seat, len(fields))
+    write(table, SETTLED, place, len(fields))
     at = table.counters[TRACE_USED]
     for field in fields:
         table.trace[at] = field

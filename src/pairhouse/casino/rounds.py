@@ -1,0 +1,94 @@
+"""A round as its log, as people and programs write it: the form that is scripted, stored, replayed and verified."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace as replace_fields
+from typing import Any
+
+import msgspec
+
+from pairhouse.core.cards import FACES, Card, parse
+from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.games.catalogue import find
+from pairhouse.machines.events import Replay
+from pairhouse.machines.replay import replay
+
+
+class Reading(msgspec.Struct, forbid_unknown_fields=True):
+    """What a progressive meter shows before the round, in minor units."""
+
+    amount: int
+    reserve: int = 0
+
+
+class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Game and options, the rules in force, the order of the cards, the wagers of each seat and the choices made.
+
+    `rules` is the hash of the rules the round was dealt under; a round without it is replayed under the rules in
+    force. `void` gives the reason why a round was called off.
+    """
+
+    game: str
+    cards: list[Any]
+    seats: list[dict[str, Any]]
+    options: dict[str, Any] = {}
+    choices: list[Any] = []
+    rules: str | None = None
+    meter: Reading | None = None
+    void: str | None = None
+
+    @property
+    def variant(self) -> Variant:
+        """The game under the options of this round."""
+        return find(self.game).variant(self.options)
+
+    def replay(self) -> Replay:
+        """Play the round from its log."""
+        variant = self.variant
+        if self.rules is not None and self.rules != variant.rules_hash:
+            dealt, now = self.rules[:12], variant.rules_hash[:12]
+            raise Refused("other-rules", f"the round was dealt under rules {dealt}; the rules in force are {now}")
+        return replay(variant, parse(self.cards), self.seats, self.choices, meter=self._meter(variant), void=self.void)
+
+    def _meter(self, variant: Variant) -> Meter | None:
+        meter = variant.game.meter(variant.options)
+        if self.meter is None:
+            return meter
+        if meter is None:
+            raise Refused("bad-meter", f"a meter was given, but {variant.game.name} plays no progressive here")
+        amount, reserve = self.meter.amount, self.meter.reserve
+        if not 0 <= amount <= meter.ceiling or reserve < 0:
+            sentence = (
+                f"a meter of {amount} with {reserve} in reserve is not possible; it stands from 0 to {meter.ceiling}"
+            )
+            raise Refused("bad-meter", sentence)
+        return replace_fields(meter, amount=amount, reserve=reserve)
+
+
+def faces(cards: list[Card] | tuple[Card, ...]) -> list[str]:
+    """The order of the cards as a log writes it."""
+    return [FACES[card] for card in cards]
+
+
+_decoder = msgspec.json.Decoder(Round)
+
+
+def read_round(text: bytes | str) -> Round:
+    """A round from its JSON, or a refusal that says what is wrong with it."""
+    try:
+        return _decoder.decode(text)
+    except msgspec.ValidationError as error:
+        fields = one_of(Round.__struct_fields__)
+        raise Refused("bad-round", f"the round cannot be read: {error}; a round has {fields}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Refused("bad-json", f"this is not JSON: {error}") from None
+
+
+def play_on(log: Round, pick: Callable[[Sequence[str]], str]) -> Replay:
+    """Play a round to its end, answering each further choice with `pick`; the choices are added to the log."""
+    state = log.replay()
+    while state.awaiting is not None:
+        log.choices = [*log.choices, pick(state.awaiting.options)]
+        state = log.replay()
+    return state

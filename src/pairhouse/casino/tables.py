@@ -1,0 +1,66 @@
+"""A table of the house: a variant with limits, checked when it opens and again with every bet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Stakes, Variant
+from pairhouse.core.money import EXACT, amount_text
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Per wager, in minor units: stakes from minimum to maximum, in steps of `unit`; the chips a player may use."""
+
+    minimum: int = 100
+    maximum: int = 50_000
+    unit: int = 100
+    chips: tuple[int, ...] = (100, 500, 2_500, 10_000, 50_000)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseTable:
+    """An open table. It opens only if every stake it allows is paid exactly, or under a rounding rule it names.
+
+    [TCP-13] [NSB-13] [LP-18] [BPP-10] [BJ-6] [PV3-6]
+    """
+
+    variant: Variant
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        limits = self.limits
+        if not 0 < limits.unit <= limits.minimum <= limits.maximum:
+            given = f"unit {limits.unit}, minimum {limits.minimum}, maximum {limits.maximum}"
+            raise Refused(
+                "bad-table", f"limits of {given} are not possible; each must be above 0 and none below the last"
+            )
+        amounts = {"unit": limits.unit, "minimum": limits.minimum}
+        amounts |= {f"chip of {chip}": chip for chip in limits.chips}
+        for name, amount in amounts.items():
+            if amount % limits.unit:
+                raise Refused("bad-table", f"a {name} is not a multiple of the unit, {limits.unit}")
+            for wager, step in self.variant.steps.items():
+                if self.variant.rounding == EXACT and amount % step:
+                    sentence = f"a {name} ({amount}) would not always be paid exactly on {wager}"
+                    raise Refused("bad-table", f"{sentence}; use multiples of {step}, or name a rounding rule")
+
+    def check_stake(self, wager: str, stake: int) -> None:
+        """Refuse a stake outside the limits of this table. [BPP-12] [BPP-20]"""
+        fixed = self.variant.wagers[wager].fixed
+        low, high = (fixed, fixed) if fixed is not None else (self.limits.minimum, self.limits.maximum)
+        if not low <= stake <= high or (fixed is None and stake % self.limits.unit):
+            accepted = f"{amount_text(low)} to {amount_text(high)} in steps of {amount_text(self.limits.unit)}"
+            if fixed is not None:
+                accepted = f"always {amount_text(fixed)}"
+            raise Refused(
+                "over-limit", f"{amount_text(stake)} on {wager} is not possible at this table; it takes {accepted}"
+            )
+
+    def accept(self, seats: Sequence[Stakes]) -> list[dict[str, int]]:
+        """The wagers of a round, within the rules and the limits."""
+        accepted = self.variant.accept(seats)
+        for stakes in accepted:
+            for wager, stake in stakes.items():
+                self.check_stake(wager, stake)
+        return accepted

@@ -1,0 +1,306 @@
+"""The terminal table: bets by name, cards drawn as cards, decisions by key."""
+
+import time
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.markdown import Markdown
+
+from pairhouse.casino.rulebook import read_book
+from pairhouse.core.errors import Refused, one_of, unknown
+from pairhouse.core.game import Game
+from pairhouse.core.money import amount_text
+from pairhouse.core.options import Option
+from pairhouse.core.paytable import placed
+from pairhouse.games.catalogue import GAMES
+from pairhouse.machines.events import Event
+from pairhouse.terminal.draw import hand_title, results_art, signed, table_art, wagers_art
+from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
+from pairhouse.terminal.session import Session
+
+BALANCE = 100_000
+PAUSE_S = 0.35
+
+# How the table behaves, whatever the game: none of these changes a card, a choice or a price. [BPP-45] [BPP-47]
+SETTINGS = (
+    Option("speed", "normal", ("normal", "turbo"), "pauses between events, or none"),
+    Option("sound", "off", ("on", "off"), "a bell when you win"),
+    Option("safety", "on", ("on", "off"), "a warning before a hit that looks like a slip"),
+)
+
+HELP = """
+  main 10          put 10.00 on main (any wager by its name; see `bets`)
+  main             put one chip on main; `chip 25` picks the chip
+  2 main 10        the same on seat 2
+  undo, clear      take back the last bet, or all of them
+  double           double every bet on the table
+  rebet            the bets of the last game again
+  double rebet     the same at twice the size
+  deal             begin (or just press Enter)
+  rebet deal       rebet and deal in one
+  new              clear the table for a new game
+  bets, rules      what can be bet and what it pays; the rule book
+  set              show or change options: `set speed turbo`
+  log              the last round, as `pairhouse settle` reads it
+  quit             leave the table
+"""
+
+
+class TerminalTable:
+    """A session with a screen and a keyboard."""
+
+    def __init__(self, console: Console, game: Game, options: dict[str, Any]) -> None:
+        self.console = console
+        self.session = Session(game, options, BALANCE)
+        self.settings = {setting.name: setting.default for setting in SETTINGS}
+        self.chip = self.session.table.limits.chips[1]
+        self.shown = 0
+        self.commands: dict[str, Callable[[], None]] = {
+            "undo": lambda: self.session.slip.undo(),
+            "clear": lambda: self.session.slip.clear(),
+            "double": lambda: self.session.slip.double(self.session.balance),
+            "rebet": lambda: self.session.slip.rebet(self.session.balance),
+            "double rebet": lambda: self.session.slip.rebet(self.session.balance, times=2),
+            "rebet deal": self.rebet_and_deal,
+            "new": lambda: self.session.slip.new_game(),
+            "deal": self.deal,
+            "bets": self.show_bets,
+            "rules": self.show_rules,
+            "log": self.show_log,
+            "help": lambda: self.say(HELP),
+            "?": lambda: self.say(HELP),
+        }
+
+    def say(self, text: str) -> None:
+        """A line for the player, taken literally."""
+        self.console.print(text, markup=False, highlight=False)
+
+    def run(self) -> None:
+        """Bets and rounds until the player leaves."""
+        self.welcome()
+        while True:
+            try:
+                self.obey(ask_line(self.console, self.prompt()))
+            except Refused as refused:
+                self.say(f"  {refused}.")
+
+    def welcome(self) -> None:
+        """What this table is, and how to begin."""
+        limits = self.session.table.limits
+        self.console.rule(f"[bold]{self.session.game.name}")
+        self.say(self.session.game.summary)
+        self.say(
+            f"Play money: {amount_text(self.session.balance)}. Stakes {amount_text(limits.minimum)} to "
+            f"{amount_text(limits.maximum)} a wager; chips {', '.join(str(chip // 100) for chip in limits.chips)}."
+        )
+        openers = [w.id for w in self.session.table.variant.wagers.values() if w.opens]
+        self.say(f"Try `{openers[0]} 10`, then Enter to deal. `help` lists the commands, `quit` leaves.")
+
+    def prompt(self) -> str:
+        """Balance and bets, always in sight."""
+        slip = self.session.slip
+        many = len({seat for seat, _ in slip.bets}) > 1
+        bets = ", ".join(
+            f"{f'{seat} ' if many else ''}{wager} {amount_text(stake)}" for (seat, wager), stake in slip.bets.items()
+        )
+        return f"\n{amount_text(self.session.balance - slip.total)}{f'  [{bets}]' if bets else ''} > "
+
+    def obey(self, line: str) -> None:
+        """One command, or a bet."""
+        words = " ".join(line.lower().split())
+        if words in ("q", "quit", "exit"):
+            raise LeftTableError
+        if words in ("", *self.commands):
+            self.commands[words or ("deal" if self.session.slip.bets else "help")]()
+        elif words.split()[0] == "set":
+            self.change(words.split()[1:])
+        elif words.split()[0] == "chip":
+            self.pick_chip(words.split()[1:])
+        else:
+            self.place(line.split())
+
+    def pick_chip(self, words: list[str]) -> None:
+        """Choose the chip in hand. [BPP-11]"""
+        chips = self.session.table.limits.chips
+        if not words or parse_amount(words[0]) not in chips:
+            raise Refused("bad-chip", f"choose a chip of {one_of(chip // 100 for chip in chips)}")
+        self.chip = parse_amount(words[0])
+
+    def place(self, words: list[str]) -> None:
+        """A bet: a wager by name, with an amount or the chip in hand, on seat 1 or another. [BPP-11]"""
+        seat = int(words.pop(0)) if len(words) > 1 and words[0].isdecimal() and not words[1][0].isdecimal() else 1
+        if len(words) > 2 or (len(words) == 2 and not words[1][0].isdecimal()):
+            raise unknown("command", " ".join(words), [*self.commands, "chip", "set", "quit"])
+        wagers = {w.id.lower(): w for w in placed(list(self.session.table.variant.wagers.values()))}
+        if words[0].lower() not in wagers:
+            raise Refused(
+                "unknown-wager", f"{words[0]!r} is neither a command nor a wager; `help` and `bets` list them"
+            )
+        wager = wagers[words[0].lower()]
+        amount = parse_amount(words[1]) if len(words) == 2 else wager.fixed or self.chip
+        self.session.slip.place(seat, wager.id, amount, self.session.balance)
+
+    def change(self, words: list[str]) -> None:
+        """Show or change options of the table and of the game."""
+        options = {option.name: option for option in (*SETTINGS, *self.session.game.options)}
+        if len(words) != 2:
+            current = {**self.settings, **self.session.table.variant.options}
+            for name, option in options.items():
+                self.say(f"  {name} = {Option.text(current[name])}  ({option.accepted}): {option.says}")
+            return
+        name, value = words
+        if name not in options:
+            raise unknown("option", name, options)
+        if name in self.settings:
+            self.settings[name] = options[name].accept(value)
+        else:
+            self.session.open({**self.session.options, name: options[name].accept(value)})
+            self.say("The table is open under the new option.")
+
+    def show_bets(self) -> None:
+        """Every wager with its prices."""
+        self.console.print(wagers_art(list(self.session.table.variant.wagers.values())))
+
+    def show_rules(self) -> None:
+        """The rule book."""
+        self.console.print(Markdown(read_book(self.session.game.id)))
+
+    def show_log(self) -> None:
+        """The last round, ready for `pairhouse settle`."""
+        log = self.session.log
+        if log is None:
+            raise Refused("no-round", "no round has been played yet")
+        self.say(msgspec.json.encode(log).decode())
+
+    def rebet_and_deal(self) -> None:
+        """One press for both; nothing is placed when the game cannot begin. [BPP-15]"""
+        self.session.slip.rebet(self.session.balance)
+        self.deal()
+
+    def deal(self) -> None:
+        """One whole round, from the first card to the last payment."""
+        state = self.session.deal()
+        self.shown = 0
+        while not state.is_over:
+            self.show_events()
+            self.console.print(table_art(self.console, state.view(self.seat_to_move())))
+            state = self.session.choose(self.decide())
+        self.show_events()
+        self.console.print(table_art(self.console, state.view(1)))
+        self.finish()
+
+    def seat_to_move(self) -> int:
+        """Whose eyes the table is shown to."""
+        state = self.session.state
+        return state.awaiting.seat if state is not None and state.awaiting is not None else 1
+
+    def decide(self) -> str:
+        """Ask until a legal choice is made that the balance can carry."""
+        state = self.session.state
+        if state is None or state.awaiting is None:
+            raise AssertionError("the table asks for a choice although none is awaited")
+        awaiting = state.awaiting
+        keys = {a.key: a.name for a in self.session.game.actions if a.name in awaiting.options}
+        labels = "  ".join(f"[{key}] {name}{self.cost_text(awaiting.costs.get(name))}" for key, name in keys.items())
+        hand = next(h for h in state.view(awaiting.seat).hands if (h.seat, h.hand) == (awaiting.seat, awaiting.hand))
+        many = len(state.bets) > 1
+        count = sum(h.seat == awaiting.seat for h in state.view(awaiting.seat).hands)
+        while True:
+            answer = ask_key(self.console, f"{hand_title(hand, many, count)}: {labels} > ")
+            name = keys.get(answer, answer)
+            if name not in awaiting.options:
+                self.say(f"  Press {one_of(f'{key} ({name})' for key, name in keys.items())}.")
+            elif awaiting.costs.get(name, 0) > self.session.balance:
+                self.say(f"  {name} costs more than your balance of {amount_text(self.session.balance)}.")
+            elif self.is_confirmed(name, awaiting.warnings.get(name, "")):
+                return name
+
+    def is_confirmed(self, name: str, warning: str) -> bool:
+        """The safety net: a warning, and the choice stays the player's. [BPP-47]"""
+        if not warning or self.settings["safety"] == "off":
+            return True
+        return ask_key(self.console, f"  Careful: {warning}. Really {name}? [y/n] > ") in ("y", "yes")
+
+    @staticmethod
+    def cost_text(cost: int | None) -> str:
+        return f" (+{amount_text(cost)})" if cost else ""
+
+    def show_events(self) -> None:
+        """What has happened since the last look, in the dealer's words."""
+        state = self.session.state
+        if state is None:
+            return
+        for event in state.events[self.shown :]:
+            text = event_text(event, many_seats=len(state.bets) > 1)
+            if text:
+                self.say(f"  {text}")
+                if self.settings["speed"] == "normal" and self.console.is_terminal:
+                    time.sleep(PAUSE_S)
+        self.shown = len(state.events)
+
+    def finish(self) -> None:
+        """Results per wager, and the shoe's state where there is one."""
+        state = self.session.state
+        if state is None:
+            return
+        self.console.print(results_art(state.bets))
+        net = sum(state.net(seat) or 0 for seat in range(1, len(state.bets) + 1))
+        self.say(f"This round {signed(net)}, this session {signed(self.session.result)}.")
+        if net > 0 and self.settings["sound"] == "on":
+            self.console.bell()
+        if state.meter is not None:
+            self.say(f"The meter stands at {amount_text(state.meter.amount)}.")
+        if self.session.shoe is not None and self.session.shoe.finished:
+            self.say("The shoe is finished; the next coup comes from a new one.")
+        elif self.session.shoe is not None and self.session.shoe.last_round:
+            self.say("The cut card is out: one more coup from this shoe.")
+
+
+def event_text(event: Event, many_seats: bool) -> str:
+    """An event as a line, where it says more than the cards on the table do."""
+    where = f"Seat {event.seat}: " if event.seat and many_seats else ""
+    if event.kind == "said":
+        return f"{where}{event.text}"
+    if event.kind == "settled" and event.returned:
+        return f"{where}{event.wager} returns {amount_text(event.returned)} ({event.row})."
+    return ""
+
+
+def parse_amount(text: str) -> int:
+    """`10` or `2.50` as minor units."""
+    try:
+        minor = Decimal(text) * 100
+    except InvalidOperation:
+        minor = Decimal("0.5")
+    if not minor.is_finite() or minor != int(minor) or minor <= 0:
+        raise Refused("bad-stake", f"{text!r} is not an amount; give one such as 10 or 2.50")
+    return int(minor)
+
+
+def choose_game(console: Console) -> Game:
+    """The lobby: one of the games, by number or by name."""
+    console.rule("[bold]Pairhouse")
+    games = list(GAMES.values())
+    for number, game in enumerate(games, 1):
+        console.print(f"  {number}  [bold]{game.name}[/] [dim]{game.id}[/]\n     {game.summary}", highlight=False)
+    while True:
+        answer = ask_line(console, f"Table (1 to {len(games)}, or its name; quit leaves) > ").strip().lower()
+        if answer in ("q", "quit", "exit"):
+            raise LeftTableError
+        if answer.isdecimal() and 1 <= int(answer) <= len(games):
+            return games[int(answer) - 1]
+        if answer in GAMES:
+            return GAMES[answer]
+        console.print(f"  There is no table {answer!r}.", markup=False)
+
+
+def play_in_terminal(game: Game | None, options: dict[str, Any]) -> None:
+    """From the lobby, or straight to a table, until the player leaves."""
+    console = Console(highlight=False)
+    try:
+        TerminalTable(console, game or choose_game(console), options).run()
+    except (LeftTableError, KeyboardInterrupt):
+        console.print("\nGoodbye.")

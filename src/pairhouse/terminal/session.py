@@ -1,0 +1,94 @@
+"""One player at one table, without a screen: bets, rounds, balance, shoe and meter. The terminal only shows it."""
+
+from typing import Any
+
+import msgspec
+
+from pairhouse.casino.rounds import Reading, Round, faces
+from pairhouse.casino.shuffle import fresh_cards, fresh_shoe
+from pairhouse.casino.slip import Slip
+from pairhouse.casino.tables import HouseTable, Limits
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Game
+from pairhouse.core.meter import Meter
+from pairhouse.core.money import amount_text
+from pairhouse.core.shoe import Shoe
+from pairhouse.machines.events import Replay
+
+
+class Session:
+    """Play money, one table, and the last round with its log."""
+
+    def __init__(self, game: Game, options: dict[str, Any], balance: int) -> None:
+        self.game = game
+        self.balance = balance
+        self.started_with = balance
+        self.options: dict[str, Any] = {}
+        self.shoe: Shoe | None = None
+        self.meter: Meter | None = None
+        self.round: Round | None = None
+        self.state: Replay | None = None
+        self.open(options)
+
+    def open(self, options: dict[str, Any]) -> None:
+        """Open the table under these options; a shoe in use is put away."""
+        variant = self.game.variant(options)
+        self.table = HouseTable(variant, Limits())
+        self.slip = Slip(self.table)
+        self.options = options
+        self.shoe = None
+        self.meter = variant.game.meter(variant.options)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a round waits for a choice."""
+        return self.state is not None and not self.state.is_over
+
+    @property
+    def result(self) -> int:
+        """What the session has won or lost so far."""
+        return self.balance - self.started_with
+
+    def deal(self) -> Replay:
+        """Take the stakes and deal."""
+        seats = self.slip.deal()
+        self.balance -= sum(stake for seat in seats for stake in seat.values())
+        variant = self.table.variant
+        if self.game.shoe and (self.shoe is None or self.shoe.finished):
+            self.shoe = fresh_shoe(variant)
+        cards = self.shoe.rest if self.shoe is not None else fresh_cards(variant)
+        meter = Reading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
+        self.round = Round(
+            self.game.id, faces(cards), list(seats), dict(variant.options), rules=variant.rules_hash, meter=meter
+        )
+        return self._replayed(self.round)
+
+    def choose(self, word: str) -> Replay:
+        """Answer the awaited choice; a choice that costs more than the balance is refused and changes nothing."""
+        if self.round is None or self.state is None or self.state.awaiting is None:
+            raise Refused("no-choice", "nothing is being asked")
+        cost = self.state.awaiting.costs.get(word, 0)
+        if cost > self.balance:
+            sentence = f"{word} costs {amount_text(cost)} and your balance is {amount_text(self.balance)}"
+            raise Refused("no-funds", sentence)
+        state = self._replayed(msgspec.structs.replace(self.round, choices=[*self.round.choices, word]))
+        self.balance -= cost
+        return state
+
+    def _replayed(self, log: Round) -> Replay:
+        state = log.replay()
+        self.round, self.state = log, state
+        if state.is_over:
+            self.balance += sum(bet.returned or 0 for bets in state.bets for bet in bets.values())
+            self.meter = state.meter
+            if self.shoe is not None:
+                self.shoe = self.shoe.after(state.cards_used)
+        return state
+
+    @property
+    def log(self) -> Round | None:
+        """The last round, cut to the cards it used, as `settle` reads it."""
+        if self.round is None or self.state is None:
+            return None
+        cards = self.round.cards if self.is_open else self.round.cards[: self.state.cards_used]
+        return msgspec.structs.replace(self.round, cards=cards)
