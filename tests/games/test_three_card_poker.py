@@ -6,7 +6,6 @@ from itertools import combinations
 
 import msgspec
 import pytest
-from tables import Case, check, outcome, table
 
 from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import FACES, pack, parse
@@ -17,6 +16,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.games.three_card_poker import GAME
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
+from tables import Case, check, table
 
 # The kinds of the book, lowest first, with the number of hands of each among all 22,100.
 KINDS = {
@@ -49,7 +49,9 @@ def by_the_book(faces: tuple[str, ...]) -> tuple[str, list[int]]:
 
 def test_every_hand() -> None:
     """All 22,100 hands: how many of each kind there are, and which is higher. [TCP-2] [TCP-3] [TCP-4] [TCP-5]"""
-    hands = [(strength(*cards), by_the_book(tuple(FACES[card] for card in cards))) for cards in HANDS]
+    hands = [
+        (strength(*cards), by_the_book(tuple(FACES[card] for card in cards))) for cards in combinations(range(52), 3)
+    ]
     assert Counter(kind for _, (kind, _) in hands) == KINDS
     kinds = list(KINDS)
     classes = sorted({(number, kinds.index(kind), tuple(deciding)) for number, (kind, deciding) in hands})
@@ -58,7 +60,9 @@ def test_every_hand() -> None:
     assert len({number for number, _, _ in classes}) == len(classes)
 
 
-HANDS = list(combinations(range(52), 3))
+def laid(faces: str) -> list[int]:
+    """Cards in dealing order."""
+    return parse(faces.split())
 
 
 def printed(rule: str) -> dict[str, str]:
@@ -70,13 +74,13 @@ def printed(rule: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(("rule", "wager"), [("TCP-27", "ante-bonus"), ("TCP-28", "pairplus")])
 def test_prices_are_those_of_the_book(rule: str, wager: str) -> None:
-    """[TCP-27] [TCP-28]"""
+    """Row for row. [TCP-27] [TCP-28]"""
     rows = GAME.variant().wagers[wager].paytable.rows
     assert {row.name: f"{row.pays} to 1" for row in rows if row.pays > 0} == printed(rule)
 
 
 def test_shares_and_ranking_are_those_of_the_book() -> None:
-    """[TCP-2] [TCP-33]"""
+    """The shares of the meter, and the kinds of hands from the top. [TCP-2] [TCP-33]"""
     rows = GAME.variant({"progressive": True}).wagers["progressive"].paytable.rows
     book = [Fraction(cell.split()[0]) / 100 for cell in printed("TCP-33").values()]
     assert [row.share for row in rows if row.share is not None] == book
@@ -111,7 +115,10 @@ def test_shares_and_ranking_are_those_of_the_book() -> None:
     """,
 )
 def test_ante_and_play(case: Case) -> None:
-    """[TCP-17] [TCP-18] [TCP-20] [TCP-21] [TCP-22] [TCP-23] [TCP-24]"""
+    """Against a dealer who qualifies or does not; every row is also missed by one card.
+
+    [TCP-4] [TCP-5] [TCP-17] [TCP-18] [TCP-20] [TCP-21] [TCP-22] [TCP-23] [TCP-24]
+    """
     check(case)
 
 
@@ -135,7 +142,10 @@ def test_ante_and_play(case: Case) -> None:
     """,
 )
 def test_ante_bonus_whoever_wins(case: Case) -> None:
-    """[TCP-2] [TCP-3] [TCP-5] [TCP-25]"""
+    """The lowest hand of a kind beats the highest of the next; the bonus asks nothing of the dealer.
+
+    [TCP-2] [TCP-3] [TCP-5] [TCP-25]
+    """
     check(case)
 
 
@@ -163,7 +173,10 @@ def test_ante_bonus_whoever_wins(case: Case) -> None:
     """,
 )
 def test_pairplus_and_ante_bonus(case: Case) -> None:
-    """[TCP-11] [TCP-18] [TCP-26] [TCP-27] [TCP-28]"""
+    """Every row won and missed by one card, and Pairplus blind to the dealer.
+
+    [TCP-11] [TCP-13] [TCP-18] [TCP-26] [TCP-27] [TCP-28]
+    """
     check(case)
 
 
@@ -191,7 +204,10 @@ def test_pairplus_and_ante_bonus(case: Case) -> None:
     """,
 )
 def test_what_is_asked_and_what_is_refused(case: Case) -> None:
-    """[TCP-1] [TCP-8] [TCP-9] [TCP-10] [TCP-12] [TCP-13] [TCP-14] [TCP-16] [TCP-17] [TCP-29] [TCP-30]"""
+    """Seats are asked in order; what the rules do not allow is refused as a whole.
+
+    [TCP-1] [TCP-8] [TCP-9] [TCP-10] [TCP-12] [TCP-13] [TCP-14] [TCP-16] [TCP-17] [TCP-29] [TCP-30]
+    """
     check(case)
 
 
@@ -204,7 +220,7 @@ def test_what_is_asked_and_what_is_refused(case: Case) -> None:
     """,
 )
 def test_every_seat_plays_the_dealer_for_itself(case: Case) -> None:
-    """[TCP-16] [TCP-19]"""
+    """Several seats, one dealer. [TCP-16] [TCP-19]"""
     check(case)
 
 
@@ -221,7 +237,7 @@ def test_seats() -> None:
 
 
 def test_stakes_are_exact_at_every_unit() -> None:
-    """[TCP-13]"""
+    """All prices are whole numbers to 1. [TCP-13]"""
     assert GAME.variant({"progressive": True}).steps == {"ante": 1, "pairplus": 1, "progressive": 1}
 
 
@@ -232,7 +248,7 @@ ANSWERS = ["play", "fold", "play"]
 
 def three_seats(answers: int) -> Replay:
     stakes = [{"ante": 100, "pairplus": 50}, {"ante": 200}, {"ante": 300}]
-    return replay(GAME.variant(), parse(" ".join([*SEATS, DEALER]).split()), stakes, ANSWERS[:answers])
+    return replay(GAME.variant(), laid(" ".join([*SEATS, DEALER])), stakes, ANSWERS[:answers])
 
 
 def test_deal() -> None:
@@ -331,7 +347,7 @@ def test_meter(amount: int, reserve: int, hand: str, paid: int, amount_after: in
     [TCP-31] [TCP-32] [TCP-34] [TCP-36] [TCP-40]
     """
     before = Meter(amount, seed=1_000_000, contribution=Fraction(1, 5), ceiling=5_000_000, reserve=reserve)
-    variant, cards = GAME.variant({"progressive": True}), parse(f"{hand} Kh Js 2d".split())
+    variant, cards = GAME.variant({"progressive": True}), laid(f"{hand} Kh Js 2d")
     done = replay(variant, cards, [{"ante": 1, "progressive": 100}], ["play"], meter=before)
     assert done.bets[0]["progressive"].returned == paid
     assert done.meter is not None
@@ -351,7 +367,7 @@ def test_meter(amount: int, reserve: int, hand: str, paid: int, amount_after: in
 )
 def test_void(reason: str, choices: str, stakes: list[dict[str, int]]) -> None:
     """A misdeal, a malfunction or a cancelled round returns every stake and pays nothing. [TCP-38] [TCP-40]"""
-    cards = parse("Ac Kc Qc 5d 6d 7d Kh Js 2d".split())
+    cards = laid("Ac Kc Qc 5d 6d 7d Kh Js 2d")
     placed = [{"ante": 100, "pairplus": 50}, {"ante": 30, "progressive": 100}]
     done = replay(GAME.variant({"progressive": True}), cards, placed, choices.split(), void=reason)
     assert done.is_over
@@ -360,7 +376,7 @@ def test_void(reason: str, choices: str, stakes: list[dict[str, int]]) -> None:
 
 
 def test_an_exposed_card_is_no_misdeal() -> None:
-    """[TCP-39]"""
+    """It voids nothing: the reasons are those of the book and no other. [TCP-39]"""
     assert set(VOID_REASONS) == {"misdeal", "malfunction", "cancelled"}
     with pytest.raises(Refused, match="misdeal, malfunction or cancelled"):
-        replay(GAME.variant(), parse("9c 9d 8h Kh Js 2d".split()), [{"ante": 100}], void="exposed-card")
+        replay(GAME.variant(), laid("9c 9d 8h Kh Js 2d"), [{"ante": 100}], void="exposed-card")

@@ -33,7 +33,7 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     cards: list[Any]
     seats: list[dict[str, Any]]
     options: dict[str, Any] = {}
-    choices: list[Any] = []
+    choices: list[str] = []
     rules: str | None = None
     meter: Reading | None = None
     void: str | None = None

@@ -23,7 +23,8 @@ def one_of(words: Iterable[object]) -> str:
 def unknown(kind: str, given: object, accepted: Iterable[str]) -> Refused:
     """The refusal for a name that is not in a list, with the nearest names first where the list is long."""
     names = list(accepted)
-    near = get_close_matches(str(given), names, n=4, cutoff=0.55)
+    same_words = [name for name in names if sorted(name.split("-")) == sorted(str(given).split("-"))]
+    near = same_words or get_close_matches(str(given), names, n=4, cutoff=0.55)
     if len(names) > 12:
         hint = f"did you mean {one_of(near)}? " if near else ""
         listed = f"{hint}there are {len(names)}, from {names[0]} to {names[-1]}"

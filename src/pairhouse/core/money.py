@@ -56,11 +56,11 @@ def check_stake(wager: str, stake: object, step: int, rounding: str) -> int:
 def price_text(pays: Fraction) -> str:
     """`3 to 2`, or a word where nothing is won."""
     if pays == 0:
-        return "push"
+        return "stake back"
     if pays == -1:
         return "loses"
     if pays < 0:
-        return f"loses {-pays}"
+        return f"loses {-pays} of the stake"
     return f"{pays.numerator} to {pays.denominator}"
 
 

@@ -24,7 +24,10 @@ class Tally:
         return sum(self.weights.values(), Fraction(0))
 
     def expectation(self, wager: Wager, seat: int = 1) -> Fraction:
-        """The mean net result of a wager per unit staked on its base at a seat."""
+        """The mean net result of a wager per unit staked on its base at a seat.
+
+        From the tally of a fresh shoe this is the published price. [NSB-7]
+        """
         net = Fraction(0)
         for story, weight in self.weights.items():
             net += weight * sum(net_of(wager, happened) for at, happened in story if at in (0, seat))

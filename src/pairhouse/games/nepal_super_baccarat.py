@@ -18,7 +18,7 @@ PLAYER, BANKER, TIE = 0, 1, 2
 SAY_NATURAL, SAY_PLAYER_STANDS, SAY_PLAYER_DRAWS, SAY_BANKER_STANDS, SAY_BANKER_DRAWS = 0, 1, 2, 3, 4
 SAY_BANKER_STANDS_ON, SAY_BANKER_DRAWS_ON, SAY_PLAYER_WINS, SAY_BANKER_WINS, SAY_TIE = 5, 6, 7, 8, 9
 PHRASES = (
-    "Natural: {0} against {1}, no more cards.",
+    "A natural, Player {0} and Banker {1}: no more cards.",
     "Player {0} stands.",
     "Player {0} draws.",
     "Player stood, Banker {0} stands.",

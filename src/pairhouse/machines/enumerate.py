@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from pairhouse.core.cards import Card, Rank, rank
+from pairhouse.core.errors import Refused
 from pairhouse.core.tally import Happening, Story, Tally
 from pairhouse.core.verbs import FELT_ROWS, HANDS_PER_SEAT, PLACES, Place
 
@@ -31,7 +32,7 @@ class _PathTable:
 
     def __init__(self, shoe: Counter[Card], seat_count: int, strategy: Strategy, path: tuple[Any, ...]) -> None:
         self.shoe = Counter(shoe)
-        self.hidden: list[Known | None] = []  # what a peek has told of each face-down card, in dealing order
+        self.hidden: dict[int, Known | None] = {}  # what a peek has told of each card that lies face down
         self.seat_count = seat_count
         self.strategy = strategy
         self.path = iter(path)
@@ -57,7 +58,9 @@ class _PathTable:
 
         A card comes next in proportion to its number times the ways left for the hole card once it is gone.
         """
-        told = [known for known in self.hidden if known is not None]
+        if sum(self.shoe.values()) <= len(self.hidden):
+            raise Refused("too-few-cards", "the shoe is too small for this game: a round can run out of cards")
+        told = [known for known in self.hidden.values() if known is not None]
         if not told:
             return self._shares(None)
         (known,) = told
@@ -84,11 +87,12 @@ class _PathTable:
         return self._take(self._chances)
 
     def draw_down(self, place: Place) -> Card:
-        self.hidden.append(None)
-        return len(self.hidden) - 1
+        handle = max(self.hidden, default=-1) + 1
+        self.hidden[handle] = None
+        return handle
 
     def turn_up(self, place: Place, hidden: Card) -> Card:
-        known, self.hidden[hidden] = self.hidden[hidden], None
+        known = self.hidden.pop(hidden)
         return self._take(lambda: self._shares(known))
 
     def peek(self, place: Place, hidden: Card, lowest: Rank, highest: Rank) -> bool:

@@ -211,7 +211,7 @@ class ReplayTable:
         line = wager.paytable.paid(happened)
         if (stake == 0 and not wager.bonus) or (wager.bonus and not line.wins):
             return
-        if line.share is not None and self.meter is not None:
+        if line.share is not None and self.meter is not None:  # seats win in the order they are settled [TCP-35]
             returned, self.meter = self.meter.award(line.share)
         elif wager.bonus:
             returned = winnings(base, line.pays, self.variant.rounding)

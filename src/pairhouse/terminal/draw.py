@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -52,19 +53,19 @@ def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int) -> str:
 
 
 def table_art(console: Console, view: View) -> RenderableType:
-    """The whole table: every hand under its title, the one in play marked."""
-    blocks: list[RenderableType] = []
+    """The whole table: the house's cards in one row, the seats' hands below, the one in play marked."""
     many = len({hand.seat for hand in view.hands if hand.seat}) > 1
+    rows: list[list[RenderableType]] = [[], []]
     for hand in view.hands:
         count = sum(other.seat == hand.seat for other in view.hands)
         active = view.awaiting is not None and (view.awaiting["seat"], view.awaiting["hand"]) == (hand.seat, hand.hand)
         title = Text(hand_title(hand, many, count), "bold reverse" if active else "bold")
-        if hand.name and len(hand.cards) > 0:
+        if hand.name:
             title.append(f"  {hand.name}", "not bold not reverse cyan")
         if active:
             title.append("  <", "bold")
-        blocks += [title, cards_art(console, hand.cards)]
-    return Group(*blocks)
+        rows[hand.seat is not None].append(Text("\n").join([title, cards_art(console, hand.cards)]))
+    return Group(*(Columns(row, padding=(0, 3)) for row in rows if row))
 
 
 def results_art(bets: Sequence[dict[str, Bet]]) -> Table:

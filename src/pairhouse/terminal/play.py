@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.table import Table
 
 from pairhouse.casino.rulebook import read_book
 from pairhouse.core.errors import Refused, one_of, unknown
@@ -45,16 +46,16 @@ HELP = """
   bets, rules      what can be bet and what it pays; the rule book
   set              show or change options: `set speed turbo`
   log              the last round, as `pairhouse settle` reads it
-  quit             leave the table
+  lobby, quit      another table, or home
 """
 
 
 class TerminalTable:
     """A session with a screen and a keyboard."""
 
-    def __init__(self, console: Console, game: Game, options: dict[str, Any]) -> None:
+    def __init__(self, console: Console, game: Game, options: dict[str, Any], balance: int = BALANCE) -> None:
         self.console = console
-        self.session = Session(game, options, BALANCE)
+        self.session = Session(game, options, balance)
         self.settings = {setting.name: setting.default for setting in SETTINGS}
         self.chip = self.session.table.limits.chips[1]
         self.shown = 0
@@ -76,16 +77,22 @@ class TerminalTable:
 
     def say(self, text: str) -> None:
         """A line for the player, taken literally."""
-        self.console.print(text, markup=False, highlight=False)
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    def run(self) -> None:
-        """Bets and rounds until the player leaves."""
+    def run(self) -> int:
+        """Bets and rounds until the player goes back to the lobby, with the balance that is left."""
         self.welcome()
-        while True:
-            try:
-                self.obey(ask_line(self.console, self.prompt()))
-            except Refused as refused:
-                self.say(f"  {refused}.")
+        try:
+            while (line := ask_line(self.console, self.prompt())).strip().lower() != "lobby":
+                try:
+                    self.obey(line)
+                except Refused as refused:
+                    self.say(f"  {refused}.")
+        finally:
+            returned = self.session.leave()
+            if returned:
+                self.say(f"\nThe open round is called off, and {amount_text(returned)} goes back to you.")
+        return self.session.balance
 
     def welcome(self) -> None:
         """What this table is, and how to begin."""
@@ -248,7 +255,7 @@ class TerminalTable:
             return
         self.console.print(results_art(state.bets))
         net = sum(state.net(seat) or 0 for seat in range(1, len(state.bets) + 1))
-        self.say(f"This round {signed(net)}, this session {signed(self.session.result)}.")
+        self.say(f"This round {signed(net)}, at this table so far {signed(self.session.result)}.")
         if net > 0 and self.settings["sound"] == "on":
             self.console.bell()
         if state.meter is not None:
@@ -284,8 +291,10 @@ def choose_game(console: Console) -> Game:
     """The lobby: one of the games, by number or by name."""
     console.rule("[bold]Pairhouse")
     games = list(GAMES.values())
+    listed = Table.grid(padding=(0, 2))
     for number, game in enumerate(games, 1):
-        console.print(f"  {number}  [bold]{game.name}[/] [dim]{game.id}[/]\n     {game.summary}", highlight=False)
+        listed.add_row(str(number), f"[bold]{game.name}[/]", game.summary)
+    console.print(listed)
     while True:
         answer = ask_line(console, f"Table (1 to {len(games)}, or its name; quit leaves) > ").strip().lower()
         if answer in ("q", "quit", "exit"):
@@ -300,7 +309,11 @@ def choose_game(console: Console) -> Game:
 def play_in_terminal(game: Game | None, options: dict[str, Any]) -> None:
     """From the lobby, or straight to a table, until the player leaves."""
     console = Console(highlight=False)
+    balance = BALANCE
     try:
-        TerminalTable(console, game or choose_game(console), options).run()
+        while True:
+            table = TerminalTable(console, game or choose_game(console), options, balance)
+            balance = table.run()
+            game, options = None, {}
     except (LeftTableError, KeyboardInterrupt):
         console.print("\nGoodbye.")

@@ -75,6 +75,13 @@ class Session:
         self.balance -= cost
         return state
 
+    def leave(self) -> int:
+        """Leave the table: an open round is called off and its stakes, returned here, go back."""
+        if self.round is None or not self.is_open:
+            return 0
+        state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
+        return sum(bet.stake for bets in state.bets for bet in bets.values())
+
     def _replayed(self, log: Round) -> Replay:
         state = log.replay()
         self.round, self.state = log, state

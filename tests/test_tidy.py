@@ -1,0 +1,65 @@
+"""The style is a test: rules and citations match, files and functions stay readable, locks hold no address."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pairhouse.casino.rulebook import numbered_rules, read_book
+from pairhouse.games.catalogue import GAMES
+
+ROOT = Path(__file__).parents[1]
+CITATION = re.compile(r"\[([A-Z0-9]+-\d+)\]")
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+def cited_in(files: list[Path]) -> set[str]:
+    return {number for file in files for number in CITATION.findall(file.read_text())}
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_rule_is_cited_by_code_and_by_a_test(game: str) -> None:
+    numbers = [rule.id for rule in numbered_rules(read_book(game))]
+    prefix = GAMES[game].cites
+    assert numbers == [f"{prefix}-{n}" for n in range(1, len(numbers) + 1)]
+    assert set(numbers) - cited_in(SOURCES) == set(), "cited by no rule code"
+    assert set(numbers) - cited_in(TESTS) == set(), "cited by no test"
+
+
+def test_no_citation_leads_nowhere() -> None:
+    known = {rule.id for game in GAMES for rule in numbered_rules(read_book(game))}
+    assert cited_in(SOURCES) | cited_in(TESTS) <= known
+
+
+def test_every_ruling_stands_in_a_book() -> None:
+    books = "".join(read_book(game) for game in GAMES)
+    assert {int(n) for n in re.findall(r"\(ruling (\d+)\)", books)} == set(range(1, 37))
+
+
+@pytest.mark.parametrize("file", SOURCES + TESTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_files_and_functions_stay_readable(file: Path) -> None:
+    text = file.read_text()
+    assert text.count("\n") <= 500, "two jobs in one file?"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} does not fit a screen"
+
+
+def test_every_rule_function_says_what_the_book_says() -> None:
+    for file in (ROOT / "src/pairhouse/games").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                assert ast.get_docstring(node), f"{file.name}: {node.name} has no docstring"
+
+
+@pytest.mark.parametrize("lock", ["play", "dev"])
+def test_locks_hold_versions_and_hashes_but_no_address(lock: str) -> None:
+    text = (ROOT / f"requirements/{lock}.txt").read_text()
+    assert "://" not in text
+    pinned = Counter(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE))
+    assert {"msgspec", "numba", "numpy", "rich", "typer", "hatchling"} <= set(pinned)
+    for requirement in re.split(r"\n(?=[a-z0-9])", text)[1:]:
+        assert "--hash=sha256:" in requirement
