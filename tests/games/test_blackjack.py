@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from pathlib import Path
 
 import msgspec
 import pytest
 
+from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -18,7 +18,6 @@ from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 from tables import Case, check, table
 
-BOOKS = Path(__file__).parents[2] / "docs" / "rules"
 OPTIONS = standard_blackjack.GAME.options
 TELLS = {
     "dealt": "{who} gets {card}",
@@ -31,7 +30,7 @@ TELLS = {
 
 def book_rows(book: str, rule: str) -> list[list[str]]:
     """The table that is printed under a rule, without its header."""
-    text = (BOOKS / f"{book}.md").read_text().split(f"**[{rule}]**")[1].split("\n- **[")[0]
+    (text,) = [numbered.text for numbered in numbered_rules(read_book(book)) if numbered.id == rule]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
     return rows[2:]
 
@@ -300,35 +299,34 @@ def test_dealer(case: Case) -> None:
 @table(
     "blackjack",
     """
-    rule  | cards             | wagers                                                                                | choices   | options                             | result
-    BJ-4  | Ac 6d Kh Ts       | main 2                                                                                |           |                                     | main 5 blackjack
-    BJ-4  | Ac 6d Kh Ts       | main 100 / main 100 / main 100 / main 100 / main 100 / main 100 / main 100 / main 100 |           |                                     | refused bad-seats
-    BJ-4  | Ac 6d Kh Ts       |                                                                                       |           |                                     | refused no-opening-wager
-    BJ-4  | Ac 6d Kh Ts       | main 100 /                                                                            |           |                                     | refused no-opening-wager
-    BJ-4  | Ac 6d Kh Ts       | main 100 pair 10                                                                      |           |                                     | refused unknown-wager
-    BJ-5  | Ac Ad Kh Ts       | main 100 insurance 50                                                                 |           |                                     | refused unknown-wager
-    BJ-6  | Ac 6d Kh Ts       | main 0                                                                                |           |                                     | refused bad-stake
-    BJ-6  | Ac 6d Kh Ts       | main 101                                                                              |           |                                     | refused bad-stake
-    BJ-6  | Ac 6d Kh Ts       | main 101                                                                              |           | rounding=down                       | main 252 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 101                                                                              |           | rounding=up                         | main 253 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 101                                                                              |           | rounding=nearest                    | main 253 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 110                                                                              |           | blackjack_pays=6:5                  | main 242 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 102                                                                              |           | blackjack_pays=6:5                  | refused bad-stake
-    BJ-6  | Ac 6d Kh Ts       | main 105                                                                              |           | blackjack_pays=6:5                  | refused bad-stake
-    BJ-6  | Ac 6d Kh Ts       | main 102                                                                              |           | blackjack_pays=6:5 rounding=down    | main 224 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 102                                                                              |           | blackjack_pays=6:5 rounding=up      | main 225 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 102                                                                              |           | blackjack_pays=6:5 rounding=nearest | main 224 blackjack
-    BJ-6  | Ac 6d Kh Ts       | main 103                                                                              |           | blackjack_pays=6:5 rounding=nearest | main 227 blackjack
-    BJ-6  | Tc 6d 6h Ts       | main 101                                                                              | surrender | surrender=late rounding=down        | main 50 surrender
-    BJ-6  | Tc 6d 6h Ts       | main 101                                                                              | surrender | surrender=late rounding=up          | main 51 surrender
-    BJ-6  | Tc 6d 6h Ts       | main 101                                                                              | surrender | surrender=late rounding=nearest     | main 51 surrender
-    BJ-6  | Ac 6d Kh Ts       | main 101                                                                              |           | rounding=even                       | refused bad-option
-    BJ-30 | Ac 6d Kh Ts       | main 100                                                                              |           | charlie=4                           | refused bad-option
-    BJ-30 | Ac 6d Kh Ts       | main 100                                                                              |           | surrender=early                     | refused bad-option
-    BJ-30 | Ac 6d Kh Ts       | main 100                                                                              |           | jokers=2                            | refused unknown-option
-    BJ-24 | Tc 6d 6h Ts       | main 100                                                                              | surrender |                                     | refused illegal-choice
-    BJ-16 | Tc 7d 6h Ts 5c 2d | main 100                                                                              | hit hit   |                                     | refused spare-choices
-    BJ-26 | Tc 6d 6h Ts       | main 100                                                                              | stand     |                                     | refused too-few-cards
+    rule  | cards             | wagers                | choices   | options                             | result
+    BJ-4  | Ac 6d Kh Ts       | main 2                |           |                                     | main 5 blackjack
+    BJ-4  | Ac 6d Kh Ts       |                       |           |                                     | refused no-opening-wager
+    BJ-4  | Ac 6d Kh Ts       | main 100 /            |           |                                     | refused no-opening-wager
+    BJ-4  | Ac 6d Kh Ts       | main 100 pair 10      |           |                                     | refused unknown-wager
+    BJ-5  | Ac Ad Kh Ts       | main 100 insurance 50 |           |                                     | refused unknown-wager
+    BJ-6  | Ac 6d Kh Ts       | main 0                |           |                                     | refused bad-stake
+    BJ-6  | Ac 6d Kh Ts       | main 101              |           |                                     | refused bad-stake
+    BJ-6  | Ac 6d Kh Ts       | main 101              |           | rounding=down                       | main 252 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 101              |           | rounding=up                         | main 253 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 101              |           | rounding=nearest                    | main 253 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 110              |           | blackjack_pays=6:5                  | main 242 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 102              |           | blackjack_pays=6:5                  | refused bad-stake
+    BJ-6  | Ac 6d Kh Ts       | main 105              |           | blackjack_pays=6:5                  | refused bad-stake
+    BJ-6  | Ac 6d Kh Ts       | main 102              |           | blackjack_pays=6:5 rounding=down    | main 224 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 102              |           | blackjack_pays=6:5 rounding=up      | main 225 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 102              |           | blackjack_pays=6:5 rounding=nearest | main 224 blackjack
+    BJ-6  | Ac 6d Kh Ts       | main 103              |           | blackjack_pays=6:5 rounding=nearest | main 227 blackjack
+    BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=down        | main 50 surrender
+    BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=up          | main 51 surrender
+    BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=nearest     | main 51 surrender
+    BJ-6  | Ac 6d Kh Ts       | main 101              |           | rounding=even                       | refused bad-option
+    BJ-30 | Ac 6d Kh Ts       | main 100              |           | charlie=4                           | refused bad-option
+    BJ-30 | Ac 6d Kh Ts       | main 100              |           | surrender=early                     | refused bad-option
+    BJ-30 | Ac 6d Kh Ts       | main 100              |           | jokers=2                            | refused unknown-option
+    BJ-24 | Tc 6d 6h Ts       | main 100              | surrender |                                     | refused illegal-choice
+    BJ-16 | Tc 7d 6h Ts 5c 2d | main 100              | hit hit   |                                     | refused spare-choices
+    BJ-26 | Tc 6d 6h Ts       | main 100              | stand     |                                     | refused too-few-cards
     """,
 )
 def test_stakes_and_refusals(case: Case) -> None:
@@ -362,6 +360,8 @@ def test_deal(hole_card: str) -> None:
     assert lying == {0: dealers, **{spot(seat, 0): [f"{seat + 1}c", f"{seat + 1}h"] for seat in range(1, 8)}}
     seen = [event.card for event in done.view().events if event.kind == "dealt"]
     assert seen == [*cards[:15], *[None] * (hole_card == "peek")]
+    with pytest.raises(Refused, match="takes 1 to 7"):
+        replay(done.variant, parse(cards), [{"main": 100}] * 8)
 
 
 @table(

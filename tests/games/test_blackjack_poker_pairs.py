@@ -68,27 +68,27 @@ def test_side_bets_on_many_deals() -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | result
-    BPP-43 | 5h 7d 5h Ts | main 100 pairs 10 | stand | main 0 lose; pairs 310 suited pair
-    BPP-43 | 5h 7d 5d Ts | main 100 pairs 10 | stand | main 0 lose; pairs 110 coloured pair
-    BPP-43 | 5h 7d 5c Ts | main 100 pairs 10 | stand | main 0 lose; pairs 60 mixed pair
-    BPP-43 | 5h 7d 6h Ts | main 100 pairs 10 | stand | main 0 lose; pairs 0 no win
-    BPP-43 | 5h 5h 6h Ts 2c | main 100 pairs 10 | stand | main 0 lose; pairs 0 no win
-    BPP-43 | Tc 7d Jc Ts | main 100 pairs 10 | stand | main 200 win; pairs 0 no win
-    BPP-44 | 8c 8c 8d Ts | main 100 poker 10 | stand | main 0 lose; poker 340 three of a kind
-    BPP-44 | 8c 8c 9d Ts | main 100 poker 10 | stand | main 0 lose; poker 0 no win
-    BPP-44 | 5h 7h 6h Ts | main 100 poker 10 | stand | main 0 lose; poker 360 straight flush
-    BPP-44 | 5h 7h 6c Ts | main 100 poker 10 | stand | main 0 lose; poker 110 straight
-    BPP-44 | 5h 7h 8h Ts | main 100 poker 10 | stand | main 0 lose; poker 60 flush
-    BPP-44 | 5h 7h 8c Ts | main 100 poker 10 | stand | main 0 lose; poker 0 no win
-    BPP-44 | Ac Qd Kh 9s | main 100 poker 10 | | main 250 blackjack; poker 110 straight
-    BPP-44 | Ac Qc Kc 9s | main 100 poker 10 | | main 250 blackjack; poker 360 straight flush
-    BPP-44 | 3c Ad 2h 6s | main 100 poker 10 | no-insurance stand | main 0 lose; poker 110 straight
-    BPP-44 | Kc Ad 2h 6s | main 100 poker 10 | no-insurance stand | main 0 lose; poker 0 no win
-    BPP-44 | Kc Ac 2c 6s | main 100 poker 10 | no-insurance stand | main 0 lose; poker 60 flush
-    BPP-22 BPP-35 | 5h 7h 5h Ts 9c 3d | main 100 pairs 10 poker 10 | hit hit | main 0 bust; pairs 310 suited pair; poker 60 flush
-    BPP-22 BPP-26 | 5h Ad 5h Ks | main 100 pairs 10 | no-insurance | main 0 dealer blackjack; pairs 310 suited pair
-    BPP-22 BPP-30 | 5h 7d 5h Ts 5c 5d | main 100 pairs 10 | split stand stand | main 0 lose, lose; pairs 310 suited pair
+    rule          | cards             | wagers                     | choices            | result
+    BPP-43        | 5h 7d 5h Ts       | main 100 pairs 10          | stand              | main 0 lose; pairs 310 suited pair
+    BPP-43        | 5h 7d 5d Ts       | main 100 pairs 10          | stand              | main 0 lose; pairs 110 coloured pair
+    BPP-43        | 5h 7d 5c Ts       | main 100 pairs 10          | stand              | main 0 lose; pairs 60 mixed pair
+    BPP-43        | 5h 7d 6h Ts       | main 100 pairs 10          | stand              | main 0 lose; pairs 0 no win
+    BPP-43        | 5h 5h 6h Ts 2c    | main 100 pairs 10          | stand              | main 0 lose; pairs 0 no win
+    BPP-43        | Tc 7d Jc Ts       | main 100 pairs 10          | stand              | main 200 win; pairs 0 no win
+    BPP-44        | 8c 8c 8d Ts       | main 100 poker 10          | stand              | main 0 lose; poker 340 three of a kind
+    BPP-44        | 8c 8c 9d Ts       | main 100 poker 10          | stand              | main 0 lose; poker 0 no win
+    BPP-44        | 5h 7h 6h Ts       | main 100 poker 10          | stand              | main 0 lose; poker 360 straight flush
+    BPP-44        | 5h 7h 6c Ts       | main 100 poker 10          | stand              | main 0 lose; poker 110 straight
+    BPP-44        | 5h 7h 8h Ts       | main 100 poker 10          | stand              | main 0 lose; poker 60 flush
+    BPP-44        | 5h 7h 8c Ts       | main 100 poker 10          | stand              | main 0 lose; poker 0 no win
+    BPP-44        | Ac Qd Kh 9s       | main 100 poker 10          |                    | main 250 blackjack; poker 110 straight
+    BPP-44        | Ac Qc Kc 9s       | main 100 poker 10          |                    | main 250 blackjack; poker 360 straight flush
+    BPP-44        | 3c Ad 2h 6s       | main 100 poker 10          | no-insurance stand | main 0 lose; poker 110 straight
+    BPP-44        | Kc Ad 2h 6s       | main 100 poker 10          | no-insurance stand | main 0 lose; poker 0 no win
+    BPP-44        | Kc Ac 2c 6s       | main 100 poker 10          | no-insurance stand | main 0 lose; poker 60 flush
+    BPP-22 BPP-35 | 5h 7h 5h Ts 9c 3d | main 100 pairs 10 poker 10 | hit hit            | main 0 bust; pairs 310 suited pair; poker 60 flush
+    BPP-22 BPP-26 | 5h Ad 5h Ks       | main 100 pairs 10          | no-insurance       | main 0 dealer blackjack; pairs 310 suited pair
+    BPP-22 BPP-30 | 5h 7d 5h Ts 5c 5d | main 100 pairs 10          | split stand stand  | main 0 lose, lose; pairs 310 suited pair
     """,
 )
 def test_side_bets(case: Case) -> None:
@@ -99,28 +99,28 @@ def test_side_bets(case: Case) -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | options | result
-    BPP-5 BPP-26 | Ac 9d Kh 8s | main 100 | | | main 250 blackjack
-    BPP-5 BPP-41 | Ac 9d 9h 8s | main 100 | stand | | main 200 win
-    BPP-26 | Ac Kd Th As | main 100 | | | main 100 push
-    BPP-26 | Ac Kd Th 9s | main 100 | | | main 250 blackjack
-    BPP-26 | Ac Kd 9h As | main 100 | | | main 0 dealer blackjack
-    BPP-23 | 9c Ad 8h 9s | main 100 | | | awaits 1.1 insurance no-insurance
-    BPP-23 | Ac Ad Kh 9s | main 100 | | | awaits 1.1 insurance no-insurance
-    BPP-24 | 9c Ad 9h Ks | main 100 | insurance | | main 0 dealer blackjack; insurance 150 dealer blackjack
-    BPP-24 | 9c Ad 9h 9s | main 100 | insurance stand | | main 0 lose; insurance 0 no win
-    BPP-24 | 9c Ad 9h 6s | main 100 | insurance stand | | main 200 win; insurance 0 no win
-    BPP-24 | 9c Ad 9h Ts | main 100 | no-insurance | | main 0 dealer blackjack
-    BPP-26 | Ac Ad Kh Qs | main 100 | insurance | | main 100 push; insurance 150 dealer blackjack
-    BPP-26 | Ac Ad Kh Qs | main 100 | no-insurance | | main 100 push
-    BPP-26 | Ac Ad Kh 9s | main 100 | insurance | | main 250 blackjack; insurance 0 no win
-    BPP-25 | 9c Kd 8h 9s | main 100 | | | awaits 1.1 stand hit double
-    BPP-25 | 9c Kd 8h As | main 100 | | | main 0 dealer blackjack
-    BPP-25 | 9c 9d 8h As | main 100 | | | awaits 1.1 stand hit double
-    BPP-46 | 9c Ad 8h 9s | main 100 | | insurance=never | awaits 1.1 stand hit double
-    BPP-46 | 9c Ad 8h Js | main 100 | | insurance=never | main 0 dealer blackjack
-    BPP-46 | Ac Ad Kh Qs | main 100 | | insurance=never | main 100 push
-    BPP-46 | 9c Ad 8h 9s | main 100 | | insurance=offer | awaits 1.1 insurance no-insurance
+    rule         | cards       | wagers   | choices         | options         | result
+    BPP-5 BPP-26 | Ac 9d Kh 8s | main 100 |                 |                 | main 250 blackjack
+    BPP-5 BPP-41 | Ac 9d 9h 8s | main 100 | stand           |                 | main 200 win
+    BPP-26       | Ac Kd Th As | main 100 |                 |                 | main 100 push
+    BPP-26       | Ac Kd Th 9s | main 100 |                 |                 | main 250 blackjack
+    BPP-26       | Ac Kd 9h As | main 100 |                 |                 | main 0 dealer blackjack
+    BPP-23       | 9c Ad 8h 9s | main 100 |                 |                 | awaits 1.1 insurance no-insurance
+    BPP-23       | Ac Ad Kh 9s | main 100 |                 |                 | awaits 1.1 insurance no-insurance
+    BPP-24       | 9c Ad 9h Ks | main 100 | insurance       |                 | main 0 dealer blackjack; insurance 150 dealer blackjack
+    BPP-24       | 9c Ad 9h 9s | main 100 | insurance stand |                 | main 0 lose; insurance 0 no win
+    BPP-24       | 9c Ad 9h 6s | main 100 | insurance stand |                 | main 200 win; insurance 0 no win
+    BPP-24       | 9c Ad 9h Ts | main 100 | no-insurance    |                 | main 0 dealer blackjack
+    BPP-26       | Ac Ad Kh Qs | main 100 | insurance       |                 | main 100 push; insurance 150 dealer blackjack
+    BPP-26       | Ac Ad Kh Qs | main 100 | no-insurance    |                 | main 100 push
+    BPP-26       | Ac Ad Kh 9s | main 100 | insurance       |                 | main 250 blackjack; insurance 0 no win
+    BPP-25       | 9c Kd 8h 9s | main 100 |                 |                 | awaits 1.1 stand hit double
+    BPP-25       | 9c Kd 8h As | main 100 |                 |                 | main 0 dealer blackjack
+    BPP-25       | 9c 9d 8h As | main 100 |                 |                 | awaits 1.1 stand hit double
+    BPP-46       | 9c Ad 8h 9s | main 100 |                 | insurance=never | awaits 1.1 stand hit double
+    BPP-46       | 9c Ad 8h Js | main 100 |                 | insurance=never | main 0 dealer blackjack
+    BPP-46       | Ac Ad Kh Qs | main 100 |                 | insurance=never | main 100 push
+    BPP-46       | 9c Ad 8h 9s | main 100 |                 | insurance=offer | awaits 1.1 insurance no-insurance
     """,
 )
 def test_blackjack_and_insurance(case: Case) -> None:
@@ -144,29 +144,29 @@ def test_peek(insurance: str) -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | result
-    BPP-28 BPP-34 | 9c 7d 5h Ts | main 100 | | awaits 1.1 stand hit double
-    BPP-34 | Kc 7d 9h Ts | main 100 | | awaits 1.1 stand hit double
-    BPP-34 | Ac 7d 9h Ts | main 100 | | awaits 1.1 stand hit double
-    BPP-28 BPP-34 | 9c 7d 5h Ts 2c | main 100 | hit | awaits 1.1 stand hit
-    BPP-28 | 9c 7d 3h Ts 2c 3d | main 100 | hit hit stand | main 100 push
-    BPP-29 | 9c 7d 5h Ts 7c | main 100 | hit | main 200 win
-    BPP-29 | Ac 7d 5h Ts 5c | main 100 | hit | main 200 win
-    BPP-29 | 9c 7d 5h Ts 7c 2d | main 100 | hit hit | refused spare-choices
-    BPP-4 BPP-35 | Tc 6d 6h Ts 6c | main 100 | hit | main 0 bust
-    BPP-4 | Tc 7d 6h Ts 5c | main 100 | hit | main 200 win
-    BPP-34 BPP-41 | 6c 7d 5h Ts Kc | main 100 | double | main 400 win
-    BPP-34 BPP-41 | 6c 7d 5h Ts 6d | main 100 | double | main 200 push
-    BPP-34 | 6c 7d 5h Ts 2c | main 100 | double | main 0 lose
-    BPP-34 BPP-35 | 9c 6d 5h Ts Kc | main 100 | double | main 0 bust
-    BPP-34 | 9c 7d 2h Ts 2c | main 100 | hit double | refused illegal-choice
-    BPP-28 | 9c 7d 7h Ts | main 100 | surrender | refused illegal-choice
-    BPP-36 BPP-38 | 2c 6d 2h Ks 2s 3c 2d 3h 2s 3d | main 100 | hit hit hit hit hit hit | main 200 8 cards
-    BPP-36 | 2c Td 2h Ks 2s 3c 2d 3h 2s 3d | main 100 | hit hit hit hit hit hit | main 200 8 cards
-    BPP-36 | 2c Td 2h Ks 2s 3c 2d 3h 2s 5d | main 100 | hit hit hit hit hit hit | main 200 8 cards
-    BPP-36 | 2c Td 2h Ks 2s 3c 2d 3h 2s 6d | main 100 | hit hit hit hit hit hit | main 0 bust
-    BPP-36 | 2c Td 2h Ks 2s 3c 2d 3h 2s | main 100 | hit hit hit hit hit stand | main 0 lose
-    BPP-29 BPP-36 | 2c 6d 2h Ks 2s 3c 2d 3h 7s 5h | main 100 | hit hit hit hit hit | main 100 push
+    rule          | cards                         | wagers   | choices                   | result
+    BPP-28 BPP-34 | 9c 7d 5h Ts                   | main 100 |                           | awaits 1.1 stand hit double
+    BPP-34        | Kc 7d 9h Ts                   | main 100 |                           | awaits 1.1 stand hit double
+    BPP-34        | Ac 7d 9h Ts                   | main 100 |                           | awaits 1.1 stand hit double
+    BPP-28 BPP-34 | 9c 7d 5h Ts 2c                | main 100 | hit                       | awaits 1.1 stand hit
+    BPP-28        | 9c 7d 3h Ts 2c 3d             | main 100 | hit hit stand             | main 100 push
+    BPP-29        | 9c 7d 5h Ts 7c                | main 100 | hit                       | main 200 win
+    BPP-29        | Ac 7d 5h Ts 5c                | main 100 | hit                       | main 200 win
+    BPP-29        | 9c 7d 5h Ts 7c 2d             | main 100 | hit hit                   | refused spare-choices
+    BPP-4 BPP-35  | Tc 6d 6h Ts 6c                | main 100 | hit                       | main 0 bust
+    BPP-4         | Tc 7d 6h Ts 5c                | main 100 | hit                       | main 200 win
+    BPP-34 BPP-41 | 6c 7d 5h Ts Kc                | main 100 | double                    | main 400 win
+    BPP-34 BPP-41 | 6c 7d 5h Ts 6d                | main 100 | double                    | main 200 push
+    BPP-34        | 6c 7d 5h Ts 2c                | main 100 | double                    | main 0 lose
+    BPP-34 BPP-35 | 9c 6d 5h Ts Kc                | main 100 | double                    | main 0 bust
+    BPP-34        | 9c 7d 2h Ts 2c                | main 100 | hit double                | refused illegal-choice
+    BPP-28        | 9c 7d 7h Ts                   | main 100 | surrender                 | refused illegal-choice
+    BPP-36 BPP-38 | 2c 6d 2h Ks 2s 3c 2d 3h 2s 3d | main 100 | hit hit hit hit hit hit   | main 200 8 cards
+    BPP-36        | 2c Td 2h Ks 2s 3c 2d 3h 2s 3d | main 100 | hit hit hit hit hit hit   | main 200 8 cards
+    BPP-36        | 2c Td 2h Ks 2s 3c 2d 3h 2s 5d | main 100 | hit hit hit hit hit hit   | main 200 8 cards
+    BPP-36        | 2c Td 2h Ks 2s 3c 2d 3h 2s 6d | main 100 | hit hit hit hit hit hit   | main 0 bust
+    BPP-36        | 2c Td 2h Ks 2s 3c 2d 3h 2s    | main 100 | hit hit hit hit hit stand | main 0 lose
+    BPP-29 BPP-36 | 2c 6d 2h Ks 2s 3c 2d 3h 7s 5h | main 100 | hit hit hit hit hit       | main 100 push
     """,
 )
 def test_playing_a_hand(case: Case) -> None:
@@ -182,27 +182,27 @@ def test_playing_a_hand(case: Case) -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | result
-    BPP-37 | Tc 6d 8h As | main 100 | stand | main 200 win
-    BPP-37 | Tc 2d 8h As 4c | main 100 | stand | main 200 win
-    BPP-37 | Tc 5d 8h As 2c | main 100 | stand | main 100 push
-    BPP-37 | Tc 5d 8h As Kc 5s | main 100 | stand | main 0 lose
-    BPP-37 | Tc 6d 8h Ks 5c | main 100 | stand | main 0 lose
-    BPP-37 | Tc 7d 8h Ks | main 100 | stand | main 200 win
-    BPP-37 | Tc 2d 8h 2s 2c 2h 2d 2s 2c 2h 5c | main 100 | stand | main 0 lose
-    BPP-39 | Tc 6d 2h Ks 6c | main 100 | stand | main 200 win
-    BPP-40 | Tc 6d 2h Ks Ac | main 100 | stand | main 0 lose
-    BPP-40 BPP-41 | Tc 7d 8h Ts | main 100 | stand | main 200 win
-    BPP-41 | Tc 7d 7h Ts | main 100 | stand | main 100 push
-    BPP-40 | Tc 7d 6h Ts | main 100 | stand | main 0 lose
-    BPP-40 | Tc 6d 6h Ks 5c 5h | main 100 | hit | main 100 push
-    BPP-40 | Tc 6d 6h Ks 5c 4h | main 100 | hit | main 200 win
-    BPP-40 | Tc 6d 6h Ks 4c 5h | main 100 | hit stand | main 0 lose
-    BPP-38 | Ac 6d Kh Ts | main 100 | | main 250 blackjack
-    BPP-38 | Tc 6d 6h Ts Kc | main 100 | hit | main 0 bust
-    BPP-38 | Tc Ac 6d 6h Kh Ts Kc | main 100 / main 100 | hit | main 0 bust / main 250 blackjack
-    BPP-38 | Tc 9c 6d 6h 9h Ts Kc 2d | main 100 / main 100 | hit stand | main 0 bust / main 100 push
-    BPP-39 | Tc 9c 6d 6h 9h Ts Kc 6s | main 100 / main 100 | hit stand | main 0 bust / main 200 win
+    rule          | cards                            | wagers              | choices   | result
+    BPP-37        | Tc 6d 8h As                      | main 100            | stand     | main 200 win
+    BPP-37        | Tc 2d 8h As 4c                   | main 100            | stand     | main 200 win
+    BPP-37        | Tc 5d 8h As 2c                   | main 100            | stand     | main 100 push
+    BPP-37        | Tc 5d 8h As Kc 5s                | main 100            | stand     | main 0 lose
+    BPP-37        | Tc 6d 8h Ks 5c                   | main 100            | stand     | main 0 lose
+    BPP-37        | Tc 7d 8h Ks                      | main 100            | stand     | main 200 win
+    BPP-37        | Tc 2d 8h 2s 2c 2h 2d 2s 2c 2h 5c | main 100            | stand     | main 0 lose
+    BPP-39        | Tc 6d 2h Ks 6c                   | main 100            | stand     | main 200 win
+    BPP-40        | Tc 6d 2h Ks Ac                   | main 100            | stand     | main 0 lose
+    BPP-40 BPP-41 | Tc 7d 8h Ts                      | main 100            | stand     | main 200 win
+    BPP-41        | Tc 7d 7h Ts                      | main 100            | stand     | main 100 push
+    BPP-40        | Tc 7d 6h Ts                      | main 100            | stand     | main 0 lose
+    BPP-40        | Tc 6d 6h Ks 5c 5h                | main 100            | hit       | main 100 push
+    BPP-40        | Tc 6d 6h Ks 5c 4h                | main 100            | hit       | main 200 win
+    BPP-40        | Tc 6d 6h Ks 4c 5h                | main 100            | hit stand | main 0 lose
+    BPP-38        | Ac 6d Kh Ts                      | main 100            |           | main 250 blackjack
+    BPP-38        | Tc 6d 6h Ts Kc                   | main 100            | hit       | main 0 bust
+    BPP-38        | Tc Ac 6d 6h Kh Ts Kc             | main 100 / main 100 | hit       | main 0 bust / main 250 blackjack
+    BPP-38        | Tc 9c 6d 6h 9h Ts Kc 2d          | main 100 / main 100 | hit stand | main 0 bust / main 100 push
+    BPP-39        | Tc 9c 6d 6h 9h Ts Kc 6s          | main 100 / main 100 | hit stand | main 0 bust / main 200 win
     """,
 )
 def test_dealer_and_comparison(case: Case) -> None:
@@ -216,26 +216,26 @@ def test_dealer_and_comparison(case: Case) -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | options | result
-    BPP-6 | Ac Ac Ac 6d Kh Kh Kh Ts | main 2 / main 4 / main 6 | | | main 5 blackjack / main 10 blackjack / main 15 blackjack
-    BPP-6 | Ac 6d Kh Ts | main 100 / main 100 / main 100 / main 100 | | | refused bad-seats
-    BPP-7 | Ac 6d Kh Ts | | | | refused no-opening-wager
-    BPP-7 BPP-8 | Ac 6d Kh Ts | pairs 10 | | | refused no-opening-wager
-    BPP-8 | Ac 6d Kh Ts | poker 10 | | | refused no-opening-wager
-    BPP-8 | Ac 9c 6d Kh 8h Ts | main 100 / pairs 10 poker 10 | | | refused no-opening-wager
-    BPP-8 | Ac Ac 6d Kh Kh Ts | main 100 pairs 10 / main 100 poker 10 | | | main 250 blackjack; pairs 0 no win / main 250 blackjack; poker 0 no win
-    BPP-9 | Ac Ad Kh Ts | main 100 insurance 50 | | | refused unknown-wager
-    BPP-8 | Ac 6d Kh Ts | main 100 pair 10 | | | refused unknown-wager
-    BPP-10 | Ac 6d Kh Ts | main 101 | | | refused bad-stake
-    BPP-10 | Ac 6d Kh Ts | main 0 | | | refused bad-stake
-    BPP-10 | Ac 6d Kh Ts | main 101 | | insurance=never | refused bad-stake
-    BPP-10 | Ac 6d Kh Ts | main 101 | | rounding=down | main 252 blackjack
-    BPP-10 | Ac 6d Kh Ts | main 101 | | rounding=up | main 253 blackjack
-    BPP-10 | Ac 6d Kh Ts | main 101 | | rounding=nearest | main 253 blackjack
-    BPP-10 | Ah Qh Kh 9s | main 2 pairs 7 poker 3 | | | main 5 blackjack; pairs 0 no win; poker 108 straight flush
-    BPP-1 | Ac 6d Kh Ts | main 100 | | decks=6 | refused bad-option
-    BPP-21 | Ac 6d Kh | main 100 | | | refused too-few-cards
-    BPP-37 | Tc 6d 6h Ts | main 100 | stand | | refused too-few-cards
+    rule        | cards                   | wagers                                    | choices | options          | result
+    BPP-6       | Ac Ac Ac 6d Kh Kh Kh Ts | main 2 / main 4 / main 6                  |         |                  | main 5 blackjack / main 10 blackjack / main 15 blackjack
+    BPP-6       | Ac 6d Kh Ts             | main 100 / main 100 / main 100 / main 100 |         |                  | refused bad-seats
+    BPP-7       | Ac 6d Kh Ts             |                                           |         |                  | refused no-opening-wager
+    BPP-7 BPP-8 | Ac 6d Kh Ts             | pairs 10                                  |         |                  | refused no-opening-wager
+    BPP-8       | Ac 6d Kh Ts             | poker 10                                  |         |                  | refused no-opening-wager
+    BPP-8       | Ac 9c 6d Kh 8h Ts       | main 100 / pairs 10 poker 10              |         |                  | refused no-opening-wager
+    BPP-8       | Ac Ac 6d Kh Kh Ts       | main 100 pairs 10 / main 100 poker 10     |         |                  | main 250 blackjack; pairs 0 no win / main 250 blackjack; poker 0 no win
+    BPP-9       | Ac Ad Kh Ts             | main 100 insurance 50                     |         |                  | refused unknown-wager
+    BPP-8       | Ac 6d Kh Ts             | main 100 pair 10                          |         |                  | refused unknown-wager
+    BPP-10      | Ac 6d Kh Ts             | main 101                                  |         |                  | refused bad-stake
+    BPP-10      | Ac 6d Kh Ts             | main 0                                    |         |                  | refused bad-stake
+    BPP-10      | Ac 6d Kh Ts             | main 101                                  |         | insurance=never  | refused bad-stake
+    BPP-10      | Ac 6d Kh Ts             | main 101                                  |         | rounding=down    | main 252 blackjack
+    BPP-10      | Ac 6d Kh Ts             | main 101                                  |         | rounding=up      | main 253 blackjack
+    BPP-10      | Ac 6d Kh Ts             | main 101                                  |         | rounding=nearest | main 253 blackjack
+    BPP-10      | Ah Qh Kh 9s             | main 2 pairs 7 poker 3                    |         |                  | main 5 blackjack; pairs 0 no win; poker 108 straight flush
+    BPP-1       | Ac 6d Kh Ts             | main 100                                  |         | decks=6          | refused bad-option
+    BPP-21      | Ac 6d Kh                | main 100                                  |         |                  | refused too-few-cards
+    BPP-37      | Tc 6d 6h Ts             | main 100                                  | stand   |                  | refused too-few-cards
     """,
 )
 def test_seats_and_stakes(case: Case) -> None:
@@ -280,12 +280,12 @@ def test_order_of_events() -> None:
 @table(
     BOOK,
     """
-    rule | cards | wagers | choices | result
-    BPP-24 | 8h Ad 8h Ts | main 100 | | insurance 50
-    BPP-30 BPP-34 | 8h 7d 8h Ts | main 100 | | double 100 split 100
-    BPP-34 | 8h 7d 9h Ts | main 100 | | double 100
-    BPP-28 | 8h 7d 3h Ts 2c | main 100 | hit |
-    BPP-34 | 8h 7d 8h Ts 3c | main 100 pairs 10 | split | double 100
+    rule          | cards          | wagers            | choices | result
+    BPP-24        | 8h Ad 8h Ts    | main 100          |         | insurance 50
+    BPP-30 BPP-34 | 8h 7d 8h Ts    | main 100          |         | double 100 split 100
+    BPP-34        | 8h 7d 9h Ts    | main 100          |         | double 100
+    BPP-28        | 8h 7d 3h Ts 2c | main 100          | hit     |
+    BPP-34        | 8h 7d 8h Ts 3c | main 100 pairs 10 | split   | double 100
     """,
 )
 def test_costs(case: Case) -> None:

@@ -29,7 +29,7 @@ every_table = pytest.mark.parametrize("game", ["blackjack", "blackjack-poker-pai
     BPP-30 BJ-19 | 8c 7d 8h Ts Kc Td       | main 100 | split stand stand           | main 400 win, win
     BPP-41 BJ-28 | 8c 7d 8h Ts 9c Td       | main 100 | split stand stand           | main 300 push, win
     BPP-35 BJ-17 | 8c 7d 8h Ts Kc 9d Td    | main 100 | split hit stand             | main 200 bust, win
-    BPP-35 BJ-17 | 8c 7d 8h Ts Kc Td 9d    | main 100 | split stand hit             | main 200 bust, win
+    BPP-35 BJ-17 | 8c 7d 8h Ts Kc Td 9d    | main 100 | split stand hit             | main 200 win, bust
     BPP-38 BJ-27 | 8c 6d 8h Ts Kc 9d Td 9s | main 100 | split hit hit               | main 0 bust, bust
     BPP-34 BJ-18 | 8c 7d 8h Ts 3c Kc Td    | main 100 | split double stand          | main 600 win, win
     BPP-34 BJ-18 | 8c 7d 8h Ts Tc 3d 2s    | main 100 | split stand double          | main 200 win, lose

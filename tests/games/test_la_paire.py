@@ -218,10 +218,10 @@ def test_every_poker_hand() -> None:
     LP-30       | 2c 7c Jd | card-2 10 poker 10                 |         | card-2 130 2; poker 0 no win
     LP-36 LP-37 | 7d 2c 3c | card-A 10 red 10 black 10          |         | card-A 0 no win; red 20 red; black 0 no win
     LP-36 LP-37 | 7h 2c 3c | card-A 10 red 10 black 10          |         | card-A 0 no win; red 20 red; black 0 no win
-    LP-36 LP-37 | 7c 2d 3d | card-A 10 red 10 black 10          |         | card-A 0 no win; red 0 no win; black 20 black
-    LP-36 LP-37 | 7s 2d 3d | card-A 10 red 10 black 10          |         | card-A 0 no win; red 0 no win; black 20 black
-    LP-4        | X1 2c 3d | card-joker 10 red 10 black 10      |         | card-joker 260 joker; red 0 no win; black 0 no win
-    LP-4        | X2 2c 3d | card-joker 10 red 10 black 10      |         | card-joker 260 joker; red 0 no win; black 0 no win
+    LP-36 LP-37 | 7c 2c 3c | card-A 10 red 10 black 10          |         | card-A 0 no win; red 0 no win; black 20 black
+    LP-36 LP-37 | 7s 2c 3c | card-A 10 red 10 black 10          |         | card-A 0 no win; red 0 no win; black 20 black
+    LP-4        | X1 2c 3c | card-joker 10 red 10 black 10      |         | card-joker 260 joker; red 0 no win; black 0 no win
+    LP-4        | X2 2c 3c | card-joker 10 red 10 black 10      |         | card-joker 260 joker; red 0 no win; black 0 no win
     LP-25 LP-38 | 7c 7d 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 2260 pair of 7s; any-paire 170 pair
     LP-25 LP-38 | 7c 8d 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 0 no win
     LP-25       | 8c 8d 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 170 pair

@@ -194,6 +194,7 @@ def test_pairplus_and_ante_bonus(case: Case) -> None:
     TCP-12 TCP-17 |                  | 9c 9d 8h Kh Js 2d | ante 100 play 100        | play      | refused unknown-wager
     TCP-27        |                  | 9c 9d 8h Kh Js 2d | ante 100 ante-bonus 100  | play      | refused unknown-wager
     TCP-13        |                  | 9c 9d 8h Kh Js 2d | ante 0                   |           | refused bad-stake
+    TCP-13        |                  | 9c 9d 8h Kh Js 2d | ante -100                |           | refused bad-stake
     TCP-29        |                  | 9c 9d 8h Kh Js 2d | ante 100 progressive 100 | play      | refused unknown-wager
     TCP-30        | progressive=true | 9c 9d 8h Kh Js 2d | ante 100 progressive 200 | play      | refused bad-stake
     TCP-30        | progressive=true | 9c 9d 8h Kh Js 2d | progressive 100          | play      | refused no-opening-wager

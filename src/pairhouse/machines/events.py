@@ -43,25 +43,30 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "ev
 
 
 class Bet(msgspec.Struct, frozen=True):
-    """A wager of a seat: everything risked on it, and what came back once all of it is decided."""
+    """A wager of a seat: everything risked on it, what came back so far, and the row each hand was paid by."""
 
     stake: int
     returned: int | None = None
-    row: str | None = None
     decided: int = 0
+    rows: dict[int, str] = {}
+
+    @property
+    def row(self) -> str | None:
+        """The rows of its hands from left to right, however they were settled in time."""
+        return ", ".join(self.rows[hand] for hand in sorted(self.rows)) or None
 
     def raised(self, stake: int) -> "Bet":
         """With a further stake on it."""
         return msgspec.structs.replace(self, stake=self.stake + stake)
 
-    def settled(self, stake: int, returned: int, row: str) -> "Bet":
+    def settled(self, hand: int, stake: int, returned: int, row: str) -> "Bet":
         """With one more part of the stake decided (a split wager is decided hand by hand)."""
-        row = f"{self.row}, {row}" if self.row else row
-        return Bet(self.stake, (self.returned or 0) + returned, row, self.decided + stake)
+        rows = {**self.rows, hand: row}
+        return Bet(self.stake, (self.returned or 0) + returned, self.decided + stake, rows)
 
     def returned_whole(self) -> "Bet":
         """Void: the stake goes back."""
-        return Bet(self.stake, self.stake, "void", self.stake)
+        return Bet(self.stake, self.stake, self.stake, {0: "void"})
 
     @property
     def is_decided(self) -> bool:

@@ -218,7 +218,7 @@ class ReplayTable:
         else:
             returned = stake + winnings(stake, line.pays, self.variant.rounding)
         bets = self.bets[seat - 1]
-        bets[wager.id] = bets.get(wager.id, Bet(0)).settled(stake, returned, line.name)
+        bets[wager.id] = bets.get(wager.id, Bet(0)).settled(hand, stake, returned, line.name)
         paid = {"wager": wager.id, "stake": stake, "returned": returned, "row": line.name}
         self._record("settled", spot(seat, hand), **paid)
 

@@ -59,9 +59,9 @@ def table_art(console: Console, view: View) -> RenderableType:
     for hand in view.hands:
         count = sum(other.seat == hand.seat for other in view.hands)
         active = view.awaiting is not None and (view.awaiting["seat"], view.awaiting["hand"]) == (hand.seat, hand.hand)
-        title = Text(hand_title(hand, many, count), "bold reverse" if active else "bold")
+        title = Text().append(hand_title(hand, many, count), "bold reverse" if active else "bold")
         if hand.name:
-            title.append(f"  {hand.name}", "not bold not reverse cyan")
+            title.append(f"  {hand.name}", "cyan")
         if active:
             title.append("  <", "bold")
         rows[hand.seat is not None].append(Text("\n").join([title, cards_art(console, hand.cards)]))

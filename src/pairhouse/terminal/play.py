@@ -77,7 +77,7 @@ class TerminalTable:
 
     def say(self, text: str) -> None:
         """A line for the player, taken literally."""
-        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self.console.print(text, markup=False, highlight=False)
 
     def run(self) -> int:
         """Bets and rounds until the player goes back to the lobby, with the balance that is left."""
@@ -180,7 +180,7 @@ class TerminalTable:
         log = self.session.log
         if log is None:
             raise Refused("no-round", "no round has been played yet")
-        self.say(msgspec.json.encode(log).decode())
+        self.console.print(msgspec.json.encode(log).decode(), markup=False, highlight=False, soft_wrap=True)
 
     def rebet_and_deal(self) -> None:
         """One press for both; nothing is placed when the game cannot begin. [BPP-15]"""
