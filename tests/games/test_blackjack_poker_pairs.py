@@ -8,6 +8,7 @@ from test_blackjack import best, book_rows, check_to_the_last_card, hand, lines,
 
 from pairhouse.core.cards import FACES, parse
 from pairhouse.core.errors import Refused
+from pairhouse.core.money import price_text
 from pairhouse.core.paytable import Paytable
 from pairhouse.core.verbs import spot
 from pairhouse.games.blackjack import InitialDeal
@@ -28,6 +29,14 @@ def test_printed_pairs_and_poker() -> None:
     assert [(row.name, row.pays) for row in PAIRS_PAYS.rows] == pairs
     assert [(row.name, row.pays) for row in POKER_PAYS.rows][1:] == poker[1:]
     assert POKER_PAYS.prices[0] == poker[0][1]
+
+
+def test_printed_blackjack_and_insurance() -> None:
+    """A blackjack and insurance pay what the book prints. [BPP-24] [BPP-26] [BPP-42]"""
+    main, insurance = PLAIN.wagers["main"].paytable, PLAIN.wagers["insurance"].paytable
+    blackjack = {row.name: f"pays {price_text(row.pays)}" for row in main.rows}["blackjack"]
+    assert blackjack == book_rows(BOOK, "BPP-26")[0][1]
+    assert [price_text(pays) for pays in insurance.prices] == [book_rows(BOOK, "BPP-24")[0][1]]
 
 
 @pytest.mark.parametrize(("rule", "paytable"), [("BPP-43", PAIRS_PAYS), ("BPP-44", POKER_PAYS)])
