@@ -8,10 +8,12 @@
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
@@ -66,3 +68,20 @@ def seat_text(bets: dict[str, Any]) -> str:
 
 def check(case: Case) -> None:
     assert outcome(case) == case.result
+
+
+def rule_text(book: str, rule: str) -> str:
+    """A rule as its book prints it."""
+    (text,) = [numbered.text for numbered in numbered_rules(read_book(book)) if numbered.id == rule]
+    return text
+
+
+def book_rows(book: str, rule: str) -> list[list[str]]:
+    """The table that is printed under a rule, without its header."""
+    lines = [line.strip("|").split("|") for line in rule_text(book, rule).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in cells] for cells in lines[2:]]
+
+
+def price(cell: str) -> Fraction:
+    """`30 to 1` or `returned` as a number."""
+    return Fraction(0) if cell == "returned" else Fraction(cell.replace(" to ", "/"))

@@ -3,79 +3,19 @@
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
-import msgspec
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
+from blackjack_rounds import best, check_to_the_last_card, hand, lines, story, variant
 from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
-from pairhouse.core.game import Variant
 from pairhouse.core.options import Option
 from pairhouse.core.verbs import spot
 from pairhouse.games import blackjack, blackjack_poker_pairs, standard_blackjack
 from pairhouse.games.catalogue import find
-from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from tables import Case, check, table
+from tables import Case, book_rows, check, price, table
 
 OPTIONS = standard_blackjack.GAME.options
-TELLS = {
-    "dealt": "{who} gets {card}",
-    "chosen": "{who} {choice}",
-    "peeked": "{who} looks",
-    "turned-up": "{who} turns {card}",
-    "settled": "{who} {wager} {returned}",
-}
-
-
-def book_rows(book: str, rule: str) -> list[list[str]]:
-    """The table that is printed under a rule, without its header."""
-    (text,) = [numbered.text for numbered in numbered_rules(read_book(book)) if numbered.id == rule]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
-    return rows[2:]
-
-
-def price(text: str) -> Fraction:
-    """`30 to 1` as a number."""
-    won, staked = text.split(" to ")
-    return Fraction(int(won), int(staked))
-
-
-def variant(game: str, options: str) -> Variant:
-    return find(game).variant(dict(option.split("=") for option in options.split()))
-
-
-def hand(faces: str) -> list[int]:
-    return parse(faces.split())
-
-
-def check_to_the_last_card(case: Case) -> None:
-    """The round ends as it should, and needs exactly the cards given."""
-    check(case)
-    assert case.play().cards_used == len(case.cards.split())
-
-
-def story(done: Replay) -> list[str]:
-    """What happened at the table, in order: cards, choices, looks and settlements."""
-    told = [msgspec.structs.asdict(event) for event in done.events if event.kind in TELLS]
-    return [
-        TELLS[act["kind"]].format(**act, who=act["at"] or f"{act['seat']}.{act['hand']}".removesuffix(".1"))
-        for act in told
-    ]
-
-
-def lines(text: str) -> list[str]:
-    return [part.strip() for part in text.replace("\n", " ").split(",")]
-
-
-def totals(values: tuple[int, ...]) -> list[int]:
-    """Every total that aces of 1 and 11 can give."""
-    return [sum(total) for total in product(*((1, 11) if value == 1 else (value,) for value in values))]
-
-
-def best(values: tuple[int, ...]) -> int:
-    """The highest total of 21 or less, or the lowest there is."""
-    return max((total for total in totals(values) if total <= 21), default=min(totals(values)))
 
 
 def test_printed_main_prices() -> None:
@@ -94,8 +34,7 @@ def test_printed_options() -> None:
     """Options, values and defaults are those of the book, whatever the number of decks. [BJ-30]"""
 
     def words(option: Option) -> tuple[str, set[str], str]:
-        spoken = {True: "yes", False: "no"}
-        says = [str(spoken[value]) if isinstance(value, bool) else str(value) for value in option.choices]
+        says = [option.text(value) for value in option.choices]
         return option.name, set(says), says[option.index(option.default)]
 
     printed = []
@@ -320,6 +259,10 @@ def test_dealer(case: Case) -> None:
     BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=down        | main 50 surrender
     BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=up          | main 51 surrender
     BJ-6  | Tc 6d 6h Ts       | main 101              | surrender | surrender=late rounding=nearest     | main 51 surrender
+    BJ-9  | Tc Ad 9h Ts       | main 101              | insurance | rounding=down                       | main 0 dealer blackjack; insurance 150 dealer blackjack
+    BJ-9  | Tc Ad 9h Ts       | main 101              | insurance | rounding=up                         | main 0 dealer blackjack; insurance 153 dealer blackjack
+    BJ-6  | Tc Ad 9h Ts       | main 1                | insurance | rounding=up                         | main 0 dealer blackjack; insurance 3 dealer blackjack
+    BJ-6  | Tc Ad 9h Ts       | main 1                | insurance | rounding=down                       | refused bad-stake
     BJ-6  | Ac 6d Kh Ts       | main 101              |           | rounding=even                       | refused bad-option
     BJ-30 | Ac 6d Kh Ts       | main 100              |           | charlie=4                           | refused bad-option
     BJ-30 | Ac 6d Kh Ts       | main 100              |           | surrender=early                     | refused bad-option
@@ -330,7 +273,7 @@ def test_dealer(case: Case) -> None:
     """,
 )
 def test_stakes_and_refusals(case: Case) -> None:
-    """What is accepted, how fractions are rounded, and what is refused. [BJ-4] [BJ-5] [BJ-6] [BJ-16] [BJ-24] [BJ-30]"""
+    """What is accepted, how fractions are rounded, and what is refused. [BJ-4] [BJ-5] [BJ-6] [BJ-9] [BJ-16] [BJ-24] [BJ-30]"""
     check(case)
 
 
@@ -390,3 +333,11 @@ def test_void(reason: str) -> None:
     assert paid == {"main": (300, 300), "insurance": (50, 50)}
     assert done.is_over
     assert done.net(1) == 0
+
+
+def test_a_misdeal_that_stopped_the_deal_is_void() -> None:
+    """A log with too few cards can still be called off; one with an illegal choice cannot. [BJ-31]"""
+    void = replay(variant("blackjack", ""), parse("8h Ad 8h".split()), [{"main": 100}], void="misdeal")
+    assert (void.is_over, void.bets[0]["main"].returned) == (True, 100)
+    with pytest.raises(Refused, match="choice 1 is 'jump'"):
+        replay(variant("blackjack", ""), parse("8h 6d 8h 9d".split()), [{"main": 100}], ["jump"], void="misdeal")

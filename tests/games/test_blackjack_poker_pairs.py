@@ -4,8 +4,8 @@ import random
 from itertools import product
 
 import pytest
-from test_blackjack import best, book_rows, check_to_the_last_card, hand, lines, price, story
 
+from blackjack_rounds import best, check_to_the_last_card, hand, lines, story
 from pairhouse.core.cards import FACES, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.money import price_text
@@ -14,7 +14,7 @@ from pairhouse.core.verbs import spot
 from pairhouse.games.blackjack import InitialDeal
 from pairhouse.games.blackjack_poker_pairs import GAME, PAIRS_PAYS, POKER_PAYS
 from pairhouse.machines.replay import replay
-from tables import Case, check, stakes, table
+from tables import Case, book_rows, check, price, stakes, table
 
 BOOK = "blackjack-poker-pairs"
 PLAIN = GAME.variant()

@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
-from test_blackjack import check_to_the_last_card, hand, lines, story, variant
 
+from blackjack_rounds import check_to_the_last_card, hand, lines, story, variant
 from pairhouse.core.cards import FACES
 from pairhouse.core.errors import Refused
 from pairhouse.core.verbs import HANDS_PER_SEAT

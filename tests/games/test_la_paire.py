@@ -5,13 +5,12 @@ from itertools import combinations, permutations
 
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.games.la_paire import GAME, Poker
 from pairhouse.machines.replay import replay
-from tables import Case, check, table
+from tables import Case, book_rows, check, price, rule_text, table
 
 # The layout of the book as squares (row, column); Ace and Joker are two squares high.
 SQUARES = {
@@ -26,20 +25,14 @@ ON_VALUES = [wager for wager in WAGERS if wager.split("-")[0] in {"card", "split
 EVERY_WAGER = dict.fromkeys(WAGERS, 1)
 
 
-def rule_text(rule: str) -> str:
-    (text,) = [numbered.text for numbered in numbered_rules(read_book(GAME.id)) if numbered.id == rule]
-    return text
-
-
 def printed(rule: str) -> dict[str, int]:
     """The prices that the rule book prints under a rule, all to 1."""
-    lines = [line.strip("|").split("|") for line in rule_text(rule).splitlines() if line.startswith("|")]
-    return {cells[0].strip(): int(cells[-1].strip().removesuffix(" to 1")) for cells in lines[2:]}
+    return {cells[0]: int(price(cells[-1])) for cells in book_rows(GAME.id, rule)}
 
 
 def named(rule: str) -> list[str]:
     """The wagers that the rule book names under a rule."""
-    return re.findall(r"`([\w-]+)`", rule_text(rule))
+    return re.findall(r"`([\w-]+)`", rule_text(GAME.id, rule))
 
 
 def covered(wager: str) -> frozenset[str]:
@@ -75,7 +68,7 @@ def test_layout() -> None:
 
     [LP-5] [LP-6] [LP-7] [LP-8] [LP-9]
     """
-    picture = re.findall(r"[^\s|+-]+", rule_text("LP-5").split("```")[1])
+    picture = re.findall(r"[^\s|+-]+", rule_text(GAME.id, "LP-5").split("```")[1])
     assert " ".join(picture) == "2 3 4 5 6 7 Ace Joker 8 9 10 J Q K"
     edges = [frozenset(pair) for pair in combinations(VALUES, 2) if touch(*pair)]
     threes = [frozenset(three) for three in combinations(VALUES, 3) if all(touch(*p) for p in combinations(three, 2))]

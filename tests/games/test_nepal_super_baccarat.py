@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import FACES, KING, RANK_NAMES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.shoe import Shoe
 from pairhouse.games.nepal_super_baccarat import BANKER, GAME, PLAYER, TIE, Coup
 from pairhouse.machines.replay import replay
-from tables import Case, check, table
+from tables import Case, book_rows, check, price, table
 
 LAYOUT = [
     *["player", "banker", "tie", "player-pair", "banker-pair", "lucky-6"],
@@ -46,13 +45,7 @@ def laid(faces: str) -> list[int]:
 
 def printed(rule: str) -> dict[str, Fraction]:
     """The prices that the rule book prints under a rule."""
-    (text,) = [numbered.text for numbered in numbered_rules(read_book(GAME.id)) if numbered.id == rule]
-    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
-    return {cells[0].strip(): price(cells[-1].strip()) for cells in lines[2:]}
-
-
-def price(cell: str) -> Fraction:
-    return Fraction(0) if cell == "returned" else Fraction(cell.replace(" to ", "/"))
+    return {cells[0]: price(cells[-1]) for cells in book_rows(GAME.id, rule)}
 
 
 def test_layout() -> None:

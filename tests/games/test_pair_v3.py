@@ -5,15 +5,15 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
-from test_blackjack import book_rows, check_to_the_last_card, hand, lines, price, story, variant
 
+from blackjack_rounds import check_to_the_last_card, hand, lines, story, variant
 from pairhouse.core.cards import FACES, parse
 from pairhouse.core.errors import Refused
 from pairhouse.games import standard_blackjack
 from pairhouse.games.blackjack import InitialDeal
 from pairhouse.games.pair_v3 import GAME, PAYTABLES
 from pairhouse.machines.replay import replay
-from tables import Case, check, table
+from tables import Case, book_rows, check, price, table
 
 BOOK = "pair-v3"
 every_paytable = pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
@@ -16,7 +15,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.games.three_card_poker import GAME
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from tables import Case, check, table
+from tables import Case, book_rows, check, table
 
 # The kinds of the book, lowest first, with the number of hands of each among all 22,100.
 KINDS = {
@@ -67,9 +66,7 @@ def laid(faces: str) -> list[int]:
 
 def printed(rule: str) -> dict[str, str]:
     """The table that the rule book prints under a rule: first cell -> last cell."""
-    (text,) = [numbered.text for numbered in numbered_rules(read_book(GAME.id)) if numbered.id == rule]
-    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
-    return {cells[0].strip().lower(): cells[-1].strip() for cells in lines[2:]}
+    return {cells[0].lower(): cells[-1] for cells in book_rows(GAME.id, rule)}
 
 
 @pytest.mark.parametrize(("rule", "wager"), [("TCP-27", "ante-bonus"), ("TCP-28", "pairplus")])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -24,13 +23,12 @@ VOID_REASONS = ("misdeal", "malfunction", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a player can choose. Where it costs a stake: `multiple` of the stake on `base`, booked on `wager`."""
+    """One thing a player can choose. Where it costs a stake, it is booked on `wager` and measured by that on `base`."""
 
     name: str
     key: str
     wager: str | None = None
     base: str = ""
-    multiple: Fraction = Fraction(1)
 
 
 def no_name(_cards: Sequence[Card]) -> str:
@@ -165,6 +163,9 @@ class Variant:
         for name, stake in stakes.items():
             self.check_wager(name)
             check_stake(name, stake, self.steps[name], self.rounding)
+            for other in self.wagers.values():
+                if other.base == name and not other.bonus and not other.stake_on(stake, self.rounding):
+                    raise Refused("bad-stake", f"a stake of {stake} on {name} is too small to carry {other.id}")
             fixed = self.wagers[name].fixed
             if fixed is not None and stake != fixed:
                 raise Refused("bad-stake", f"a stake of {stake} on {name} is not possible; it is always {fixed}")

@@ -24,7 +24,7 @@ class Option:
         for choice in self.choices:
             if type(given) is type(choice) and given == choice:
                 return choice
-            if isinstance(given, str) and given.lower() == self.text(choice):
+            if isinstance(given, str) and given.lower() in self.words(choice):
                 return choice
         raise Refused("bad-option", f"{self.name} {given!r} is not possible; it can be {self.accepted}")
 
@@ -38,8 +38,15 @@ class Option:
 
     @staticmethod
     def text(value: Value) -> str:
-        """As a person types it: `true`, `8`, `stand`."""
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        """As a person reads it: `yes`, `8`, `stand`."""
+        return str(value) if not isinstance(value, bool) else "yes" if value else "no"
+
+    @classmethod
+    def words(cls, value: Value) -> tuple[str, ...]:
+        """Every way a person may type it."""
+        if isinstance(value, bool):
+            return ("yes", "true", "on") if value else ("no", "false", "off")
+        return (cls.text(value).lower(),)
 
     def index(self, value: Value) -> int:
         """Where a value stands among the choices: how a rule book's numbers see a word."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from pairhouse.core.money import winnings
+
 PUSH = Fraction(0)
 LOSES = Fraction(-1)
 
@@ -85,6 +87,10 @@ class Wager:
     bonus: bool = False
     times: Callable[[Any], int] = once
     fixed: int | None = None
+
+    def stake_on(self, base: int, rounding: str) -> int:
+        """The stake of this wager, once, for a stake on the wager it is measured by (or its own)."""
+        return 0 if self.bonus else winnings(base, self.multiple, rounding)
 
 
 def placed(wagers: Sequence[Wager]) -> list[Wager]:

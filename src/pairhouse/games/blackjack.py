@@ -1,7 +1,6 @@
 """Blackjack, written once. Every blackjack table is this `play` under its own `Rules`, with its own side bets."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from pairhouse.core.cards import ACE, KING, TEN, Card, rank
@@ -31,7 +30,7 @@ ACTIONS = (
     Action("double", "d", wager="main", base="main"),
     Action("split", "p", wager="main", base="main"),
     Action("surrender", "r"),
-    Action("insurance", "i", wager="insurance", base="main", multiple=Fraction(1, 2)),
+    Action("insurance", "i", wager="insurance", base="main"),
     Action("no-insurance", "n"),
 )
 

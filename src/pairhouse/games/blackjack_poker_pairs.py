@@ -99,7 +99,7 @@ PAIRS_PAYS = Paytable("Pairs", "[BPP-43] [BPP-42]", (
     row("mixed pair", 5, mixed_pair),
 ))  # fmt: skip
 POKER_PAYS = Paytable("Poker", "[BPP-44] [BPP-42]", (
-    row("suited 3 of a kind", 100, suited_three_of_a_kind),
+    row("suited three of a kind", 100, suited_three_of_a_kind),
     row("straight flush", 35, straight_flush),
     row("three of a kind", 33, three_of_a_kind),
     row("straight", 10, straight),

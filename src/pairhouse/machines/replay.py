@@ -5,7 +5,6 @@ of the cards and the choices made so far, and gives the events, any seat's view,
 """
 
 from collections.abc import MutableSequence, Sequence
-from contextlib import suppress
 from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
@@ -57,8 +56,13 @@ def _voided(table: "ReplayTable", reason: str) -> Replay:
     if reason not in VOID_REASONS:
         raise Refused("bad-void", f"{reason!r} does not void a round; it can be {one_of(VOID_REASONS)}")
     meter = table.meter_before
-    with suppress(_Paused):
+    try:
         table.variant.game.play(table, table.variant.rules)
+    except _Paused:
+        pass
+    except Refused as refused:
+        if refused.code != "too-few-cards":  # the deal itself may be what went wrong
+            raise
     table.void(reason)
     table.meter = meter
     return table.outcome()
@@ -189,7 +193,7 @@ class ReplayTable:
     def _cost(self, seat: Seat, action: Action) -> int:
         if action.wager is None:
             return 0
-        return int(self._stakes[seat - 1][action.base] * action.multiple)
+        return self.variant.wagers[action.wager].stake_on(self._stakes[seat - 1][action.base], self.variant.rounding)
 
     def _take_stake(self, seat: Seat, action: Action) -> int:
         cost = self._cost(seat, action)
@@ -207,7 +211,7 @@ class ReplayTable:
 
     def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
         base = self._stakes[seat - 1][wager.base or wager.id]
-        stake = 0 if wager.bonus else int(base * wager.multiple) * wager.times(happened)
+        stake = wager.stake_on(base, self.variant.rounding) * wager.times(happened)
         line = wager.paytable.paid(happened)
         if (stake == 0 and not wager.bonus) or (wager.bonus and not line.wins):
             return
