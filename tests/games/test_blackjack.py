@@ -10,7 +10,7 @@ from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.options import Option
 from pairhouse.core.verbs import spot
-from pairhouse.games import blackjack, blackjack_poker_pairs, standard_blackjack
+from pairhouse.games import blackjack_hand, blackjack_poker_pairs, standard_blackjack
 from pairhouse.games.catalogue import find
 from pairhouse.machines.replay import replay
 from tables import Case, book_rows, check, price, table
@@ -67,7 +67,7 @@ def test_hands_by_name() -> None:
     """An ace counts 11 unless that would bust the hand. [BPP-3] [BJ-2]"""
     hands = "Ac 6d, Ac 6d Kh, Ac 6d 4h, Ac Ad, Ac Ad Kh, Ac Ad 9h, Jc Qd, 5c 5d Ah As, Kc 2d 10h"
     names = "soft 17, 17, 21, soft 12, 12, 21, 20, 12, bust with 22"
-    assert [blackjack.name_hand(hand(cards)) for cards in lines(hands)] == lines(names)
+    assert [blackjack_hand.name_hand(hand(cards)) for cards in lines(hands)] == lines(names)
 
 
 def test_every_total() -> None:
@@ -75,7 +75,7 @@ def test_every_total() -> None:
 
     [BPP-3] [BPP-4] [BJ-2] [BJ-17]
     """
-    cards = [[card for card in range(52) if blackjack.value(card) == value] for value in range(1, 11)]
+    cards = [[card for card in range(52) if blackjack_hand.value(card) == value] for value in range(1, 11)]
     assert [{FACES[card][:-1] for card in of_value} for of_value in cards[::9]] == [{"A"}, {"10", "J", "Q", "K"}]
     for size in range(2, 7):
         for values in combinations_with_replacement(range(1, 11), size):
@@ -83,10 +83,10 @@ def test_every_total() -> None:
                 continue
             held = 0
             for value in values:
-                held = blackjack.add(held, cards[value - 1][-1])
-            assert blackjack.total(held) == best(values)
-            assert blackjack.is_soft(held) == (best(values) > sum(values))
-            assert blackjack.is_bust(held) == (sum(values) > 21)
+                held = blackjack_hand.add(held, cards[value - 1][-1])
+            assert blackjack_hand.total(held) == best(values)
+            assert blackjack_hand.is_soft(held) == (best(values) > sum(values))
+            assert blackjack_hand.is_bust(held) == (sum(values) > 21)
 
 
 @pytest.mark.parametrize("game", ["blackjack", "blackjack-poker-pairs", "pair-v3"])
@@ -337,7 +337,7 @@ def test_void(reason: str) -> None:
 
 def test_a_misdeal_that_stopped_the_deal_is_void() -> None:
     """A log with too few cards can still be called off; one with an illegal choice cannot. [BJ-31]"""
-    void = replay(variant("blackjack", ""), parse("8h Ad 8h".split()), [{"main": 100}], void="misdeal")
+    void = replay(variant("blackjack", ""), parse(["8h", "Ad", "8h"]), [{"main": 100}], void="misdeal")
     assert (void.is_over, void.bets[0]["main"].returned) == (True, 100)
     with pytest.raises(Refused, match="choice 1 is 'jump'"):
-        replay(variant("blackjack", ""), parse("8h 6d 8h 9d".split()), [{"main": 100}], ["jump"], void="misdeal")
+        replay(variant("blackjack", ""), parse(["8h", "6d", "8h", "9d"]), [{"main": 100}], ["jump"], void="misdeal")

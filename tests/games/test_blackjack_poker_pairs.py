@@ -11,7 +11,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.money import price_text
 from pairhouse.core.paytable import Paytable
 from pairhouse.core.verbs import spot
-from pairhouse.games.blackjack import InitialDeal
+from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.blackjack_poker_pairs import GAME, PAIRS_PAYS, POKER_PAYS
 from pairhouse.machines.replay import replay
 from tables import Case, book_rows, check, price, stakes, table
@@ -43,7 +43,7 @@ def test_printed_examples(rule: str, paytable: Paytable) -> None:
     """The example beside each row is paid by that row. [BPP-43] [BPP-44]"""
     for row, (_name, example, _pays) in zip(paytable.rows, book_rows(BOOK, rule), strict=True):
         cards = [*hand(example), *hand("2c")][:3]
-        assert paytable.paid(InitialDeal(*cards)) is row
+        assert paytable.paid(initial_deal(*cards)) is row
 
 
 def side_bets_by_hand(faces: list[str]) -> tuple[int, int]:
@@ -68,7 +68,7 @@ def test_side_bets_on_many_deals() -> None:
     corner = parse([rank + suit for rank in ("A", "2", "3", "Q", "K") for suit in "cdhs"])
     drawn = random.Random(44)
     for cards in [*product(corner, repeat=3), *(tuple(drawn.choices(range(52), k=3)) for _ in range(4000))]:
-        deal = InitialDeal(*cards)
+        deal = initial_deal(*cards)
         paid = int(PAIRS_PAYS.paid(deal).pays), int(POKER_PAYS.paid(deal).pays)
         assert paid == side_bets_by_hand([FACES[card] for card in cards])
 

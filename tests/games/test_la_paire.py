@@ -8,7 +8,7 @@ import pytest
 from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
-from pairhouse.games.la_paire import GAME, Poker
+from pairhouse.games.la_paire import GAME, Poker, poker_hand
 from pairhouse.machines.replay import replay
 from tables import Case, book_rows, check, price, rule_text, table
 
@@ -178,7 +178,7 @@ def test_every_poker_hand() -> None:
     for faces in combinations(FACES, 3):
         row = by_the_book(faces)
         for a, b, c in permutations(parse(faces)) if "X" in faces[2] else [parse(faces)]:
-            assert paid(Poker(a, b, c)).name == row, faces
+            assert paid(Poker(poker_hand(a, b, c))).name == row, faces
 
 
 @table(

@@ -10,7 +10,7 @@ from blackjack_rounds import check_to_the_last_card, hand, lines, story, variant
 from pairhouse.core.cards import FACES, parse
 from pairhouse.core.errors import Refused
 from pairhouse.games import standard_blackjack
-from pairhouse.games.blackjack import InitialDeal
+from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.pair_v3 import GAME, PAYTABLES
 from pairhouse.machines.replay import replay
 from tables import Case, book_rows, check, price, table
@@ -86,7 +86,7 @@ def test_many_deals(rule: str, name: str) -> None:
         if name.startswith("2-deck") and same(3, faces):
             continue
         satisfied = [pays for row, pays in prices.items() if shows(row)(faces)]
-        assert int(PAYTABLES[name].paid(InitialDeal(*cards)).pays) == max(satisfied, default=-1)
+        assert int(PAYTABLES[name].paid(initial_deal(*cards)).pays) == max(satisfied, default=-1)
 
 
 @table(

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from pairhouse.core.cards import ACE, RANK_WORDS, Card, Rank, rank, suit
+from pairhouse.core.cards import ACE, RANK_WORDS, Card, Rank, is_red, rank, suit
 from pairhouse.core.rule import rule
 
+NO_PAIR, MIXED_PAIR, COLOURED_PAIR, SUITED_PAIR = 0, 1, 2, 3
 HIGH_CARD, PAIR, FLUSH, STRAIGHT, THREE_OF_A_KIND, STRAIGHT_FLUSH = 0, 1, 2, 3, 4, 5
 
 
@@ -30,6 +31,16 @@ def is_three_of_a_kind(a: Card, b: Card, c: Card) -> bool:
 def is_pair(a: Card, b: Card) -> bool:
     """Two cards of one rank, suits ignored."""
     return rank(a) == rank(b)
+
+
+@rule
+def pair_kind(a: Card, b: Card) -> int:
+    """How two cards pair: not at all, in two colours, in one colour, or as the same card twice."""
+    if not is_pair(a, b):
+        return NO_PAIR
+    if a == b:
+        return SUITED_PAIR
+    return COLOURED_PAIR if is_red(a) == is_red(b) else MIXED_PAIR
 
 
 @rule

@@ -1,10 +1,10 @@
 """Blackjack, written once. Every blackjack table is this `play` under its own `Rules`, with its own side bets."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from pairhouse.core.cards import ACE, KING, TEN, Card, rank
 from pairhouse.core.game import Action
+from pairhouse.core.hands import is_flush, is_mini_royal, is_straight, is_three_of_a_kind, pair_kind
 from pairhouse.core.rule import rule
 from pairhouse.core.verbs import (
     Place,
@@ -21,6 +21,18 @@ from pairhouse.core.verbs import (
     spot,
     turn_up,
 )
+from pairhouse.games.blackjack_hand import (
+    HAND_BITS,
+    WORDS,
+    add,
+    is_blackjack,
+    is_bust,
+    is_soft,
+    is_value_pair,
+    size,
+    total,
+    value,
+)  # fmt: skip
 
 DEALER = 0
 STAND, HIT, DOUBLE, SPLIT, SURRENDER, INSURANCE, NO_INSURANCE = 1, 2, 4, 8, 16, 32, 64
@@ -75,11 +87,14 @@ class Rules(NamedTuple):
 
 
 class InitialDeal(NamedTuple):
-    """A seat's first two cards and the dealer's up card: all that a side bet needs. [PV3-7] [BPP-22]"""
+    """What a seat's first two cards and the dealer's up card make: all that a side bet needs. [PV3-7] [BPP-22]"""
 
-    first: Card
-    second: Card
-    up: Card
+    player_pair: int
+    any_pair: int
+    three_of_a_kind: bool
+    straight: bool
+    flush: bool
+    royal: bool
 
 
 class Insured(NamedTuple):
@@ -93,67 +108,6 @@ class HandDone(NamedTuple):
 
     outcome: int
     units: int
-
-
-# A hand is one integer: hard total in 5 bits, number of cards in 5 bits, then how many of each value, ace first, in as
-# many bits as a hand can ever need. Adding a card is one addition; composition-dependent play can read it back.
-_VALUE_BITS = (5, 4, 3, 3, 3, 3, 2, 2, 2, 2)
-WORDS = (0, *(v + (1 << 5) + (1 << (10 + sum(_VALUE_BITS[: v - 1]))) for v in range(1, 11)))
-HAND_BITS = 10 + sum(_VALUE_BITS)
-
-
-@rule
-def value(card: Card) -> int:
-    """Ace one (or eleven, see `total`), faces ten, the others their number. [BPP-3] [BJ-2]"""
-    return min(rank(card) + 1, 10)
-
-
-@rule
-def add(hand: int, card: Card) -> int:
-    """The hand with one more card."""
-    return hand + WORDS[value(card)]
-
-
-@rule
-def hard(hand: int) -> int:
-    """The total with every ace as one."""
-    return hand & 31
-
-
-@rule
-def size(hand: int) -> int:
-    """How many cards the hand holds."""
-    return (hand >> 5) & 31
-
-
-@rule
-def is_soft(hand: int) -> bool:
-    """An ace counts eleven unless that would bust the hand. [BPP-3] [BJ-2]"""
-    return (hand >> 10) & 31 > 0 and hard(hand) <= 11
-
-
-@rule
-def total(hand: int) -> int:
-    """The value of the hand."""
-    return hard(hand) + 10 if is_soft(hand) else hard(hand)
-
-
-@rule
-def is_bust(hand: int) -> bool:
-    """Over 21. [BPP-4] [BJ-17]"""
-    return hard(hand) > 21
-
-
-@rule
-def is_blackjack(hand: int) -> bool:
-    """21 with the first two cards. [BPP-5] [BJ-3]"""
-    return size(hand) == 2 and total(hand) == 21
-
-
-@rule
-def is_value_pair(hand: int) -> bool:
-    """Two cards of the same value: a ten and a king are such a pair. [BPP-30] [BJ-19]"""
-    return size(hand) == 2 and hand == 2 * WORDS[hard(hand) // 2]
 
 
 @rule
@@ -260,12 +214,25 @@ def deal(table: Table, rules: Rules) -> tuple[Card, Card]:
 
 
 @rule
+def initial_deal(first: Card, second: Card, up: Card) -> InitialDeal:
+    """How the seat's own two cards pair, and what the three cards make. [PV3-7] [PV3-8] [BPP-43] [BPP-44]"""
+    return InitialDeal(
+        pair_kind(first, second),
+        max(pair_kind(first, second), pair_kind(first, up), pair_kind(second, up)),
+        is_three_of_a_kind(first, second, up),
+        is_straight(first, second, up),
+        is_flush(first, second, up),
+        is_mini_royal(first, second, up),
+    )
+
+
+@rule
 def settle_side_bets(table: Table, rules: Rules, up: Card) -> None:
     """Side bets are settled on the first cards, before anyone plays. [BPP-22] [PV3-17]"""
     cards = felt(table, CARDS)
     for turn in range(1, seats(table) + 1):
         seat = seats(table) + 1 - turn if rules.side_bets_from_right else turn
-        settle(table, spot(seat, 0), InitialDeal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
+        settle(table, spot(seat, 0), initial_deal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
 
 
 @rule
@@ -487,13 +454,3 @@ def play(table: Table, rules: Rules) -> None:
     for seat in range(1, seats(table) + 1):
         play_seat(table, rules, seat, up)
     dealer_plays(table, rules, up, hole)
-
-
-def name_hand(cards: Sequence[Card]) -> str:
-    """A hand is called by its total: `soft 17`, `12`, `bust with 24`."""
-    hand = 0
-    for card in cards:
-        hand = add(hand, card)
-    if is_bust(hand):
-        return f"bust with {total(hand)}"
-    return f"soft {total(hand)}" if is_soft(hand) and total(hand) < 21 else str(total(hand))

@@ -3,24 +3,13 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pairhouse.core.cards import Card, is_red
+from pairhouse.core.cards import Card
 from pairhouse.core.game import Game
-from pairhouse.core.hands import is_flush, is_pair, is_straight, is_three_of_a_kind
+from pairhouse.core.hands import COLOURED_PAIR, MIXED_PAIR, SUITED_PAIR
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.core.rule import rule
-from pairhouse.games.blackjack import (
-    ACTIONS,
-    DOUBLE_ANY,
-    PHRASES,
-    InitialDeal,
-    Rules,
-    add,
-    is_soft,
-    name_hand,
-    play,
-    total,
-)
+from pairhouse.games.blackjack import ACTIONS, DOUBLE_ANY, PHRASES, InitialDeal, Rules, play
+from pairhouse.games.blackjack_hand import add, is_soft, name_hand, total
 from pairhouse.games.standard_blackjack import INSURANCE_OPTION, main_pays, main_wagers
 
 DECKS = 8
@@ -45,65 +34,18 @@ def rules(options: Options) -> Rules:
     )
 
 
-@rule
-def suited_pair(deal: InitialDeal) -> bool:
-    """The player's two cards are the same card twice. [BPP-43]"""
-    return deal.first == deal.second
-
-
-@rule
-def coloured_pair(deal: InitialDeal) -> bool:
-    """One rank, one colour, two suits. [BPP-43]"""
-    return is_pair(deal.first, deal.second) and is_red(deal.first) == is_red(deal.second)
-
-
-@rule
-def mixed_pair(deal: InitialDeal) -> bool:
-    """One rank in two colours; a ten and a jack are no pair here. [BPP-43]"""
-    return is_pair(deal.first, deal.second)
-
-
-@rule
-def flush(deal: InitialDeal) -> bool:
-    """Three cards of one suit. [BPP-44]"""
-    return is_flush(deal.first, deal.second, deal.up)
-
-
-@rule
-def straight(deal: InitialDeal) -> bool:
-    """Three ranks in a row, the ace high or low. [BPP-44]"""
-    return is_straight(deal.first, deal.second, deal.up)
-
-
-@rule
-def three_of_a_kind(deal: InitialDeal) -> bool:
-    """Three cards of one rank. [BPP-44]"""
-    return is_three_of_a_kind(deal.first, deal.second, deal.up)
-
-
-@rule
-def straight_flush(deal: InitialDeal) -> bool:
-    """A straight in one suit. [BPP-44]"""
-    return straight(deal) and flush(deal)
-
-
-@rule
-def suited_three_of_a_kind(deal: InitialDeal) -> bool:
-    """The same card three times. [BPP-44]"""
-    return three_of_a_kind(deal) and flush(deal)
-
-
+# One rank is needed: a ten and a jack are no pair here. [BPP-43]
 PAIRS_PAYS = Paytable("Pairs", "[BPP-43] [BPP-42]", (
-    row("suited pair", 30, suited_pair),
-    row("coloured pair", 10, coloured_pair),
-    row("mixed pair", 5, mixed_pair),
+    row("suited pair", 30, lambda deal: deal.player_pair == SUITED_PAIR),
+    row("coloured pair", 10, lambda deal: deal.player_pair == COLOURED_PAIR),
+    row("mixed pair", 5, lambda deal: deal.player_pair == MIXED_PAIR),
 ))  # fmt: skip
 POKER_PAYS = Paytable("Poker", "[BPP-44] [BPP-42]", (
-    row("suited three of a kind", 100, suited_three_of_a_kind),
-    row("straight flush", 35, straight_flush),
-    row("three of a kind", 33, three_of_a_kind),
-    row("straight", 10, straight),
-    row("flush", 5, flush),
+    row("suited three of a kind", 100, lambda deal: deal.three_of_a_kind and deal.flush),
+    row("straight flush", 35, lambda deal: deal.straight and deal.flush),
+    row("three of a kind", 33, lambda deal: deal.three_of_a_kind),
+    row("straight", 10, lambda deal: deal.straight),
+    row("flush", 5, lambda deal: deal.flush),
 ))  # fmt: skip
 MAIN_PAYS = main_pays(Fraction(3, 2), CHARLIE, surrender=False, cites="[BPP-26] [BPP-36] [BPP-41]")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pairhouse.core.cards import JOKER, RANK_NAMES, Card, is_black, is_joker, is_red, rank, suit
+from pairhouse.core.cards import RANK_NAMES, Card, is_joker, is_red, rank, suit
 from pairhouse.core.game import Game
 from pairhouse.core.hands import (
     FLUSH,
@@ -23,6 +23,7 @@ from pairhouse.core.verbs import EVERY_SEAT, Table, draw_down, say, settle, turn
 FIRST, SECOND, THIRD = 0, 1, 2
 MINI_ROYAL, TWO_JOKERS = 6, 7
 JOKER_VALUE = 13
+NO_COLOUR, RED, BLACK = 0, 1, 2
 
 VALUE_NAMES = (*RANK_NAMES, "joker")
 TOP_ROW = ("2", "3", "4", "5", "6", "7")
@@ -46,22 +47,21 @@ class Rules(NamedTuple):
 class FirstCard(NamedTuple):
     """The first card is up."""
 
-    first: Card
+    value: int
+    colour: int
 
 
 class Paire(NamedTuple):
-    """The first two cards are up."""
+    """The second card is up."""
 
-    first: Card
-    second: Card
+    value: int
+    paired: bool
 
 
 class Poker(NamedTuple):
     """All three cards are up."""
 
-    first: Card
-    second: Card
-    third: Card
+    hand: int
 
 
 @rule
@@ -73,18 +73,26 @@ def play(table: Table, rules: Rules) -> None:
     a, b, c = draw_down(table, FIRST), draw_down(table, SECOND), draw_down(table, THIRD)
     first = turn_up(table, FIRST, a)
     say(table, FIRST, SAY_FIRST + value(first), 0, 0)
-    settle(table, EVERY_SEAT, FirstCard(first))
+    settle(table, EVERY_SEAT, FirstCard(value(first), colour(first)))
     second = turn_up(table, SECOND, b)
     say(table, SECOND, SAY_PAIRE + value(first) if is_paire(first, second) else SAY_NO_PAIRE, 0, 0)
-    settle(table, EVERY_SEAT, Paire(first, second))
+    settle(table, EVERY_SEAT, Paire(value(first), is_paire(first, second)))
     third = turn_up(table, THIRD, c)
-    settle(table, EVERY_SEAT, Poker(first, second, third))
+    settle(table, EVERY_SEAT, Poker(poker_hand(first, second, third)))
 
 
 @rule
 def value(card: Card) -> int:
     """Fourteen values: ace to king, and the Joker, which is a value of its own. [LP-2] [LP-3]"""
     return JOKER_VALUE if is_joker(card) else rank(card)
+
+
+@rule
+def colour(card: Card) -> int:
+    """Red for diamonds and hearts, black for clubs and spades, none for a Joker. [LP-4]"""
+    if is_joker(card):
+        return NO_COLOUR
+    return RED if is_red(card) else BLACK
 
 
 @rule
@@ -150,7 +158,7 @@ def corners() -> list[tuple[str, str, str, str]]:
 def covers(names: Sequence[str]) -> Callable[[FirstCard], bool]:
     """The condition of a First Card wager: the card is one of the values it touches. [LP-24]"""
     values = tuple(VALUE_NAMES.index(name) for name in names)
-    return lambda turned: value(turned.first) in values
+    return lambda turned: turned.value in values
 
 
 def first_card(kind: str, names: Sequence[str], pays: int, cites: str) -> Wager:
@@ -178,21 +186,21 @@ def paire_card(value_index: int) -> Wager:
     name = VALUE_NAMES[value_index]
     pays = 1300 if value_index == JOKER_VALUE else 225
     title = f"La Pair'e {name.capitalize()}"
-    hit = row(f"pair of {name}s", pays, lambda turned: is_paire(*turned) and value(turned.first) == value_index)
+    hit = row(f"pair of {name}s", pays, lambda turned: turned.paired and turned.value == value_index)
     return Wager(f"paire-{name}", title, Paytable(title, "[LP-38]", (hit,)), Paire, group="La Pair'e Card")
 
 
-RED_PAYS = Paytable("First Card Red", "[LP-36] [LP-4]", (row("red", 1, lambda turned: is_red(turned.first)),))
-BLACK_PAYS = Paytable("First Card Black", "[LP-37] [LP-4]", (row("black", 1, lambda turned: is_black(turned.first)),))
+RED_PAYS = Paytable("First Card Red", "[LP-36] [LP-4]", (row("red", 1, lambda turned: turned.colour == RED),))
+BLACK_PAYS = Paytable("First Card Black", "[LP-37] [LP-4]", (row("black", 1, lambda turned: turned.colour == BLACK),))
 ANY_PAIRE_PAYS = Paytable("Any Pair'e", "[LP-39] [LP-26]", (
-    row("pair of Jokers", 50, lambda turned: is_paire(*turned) and turned.first >= JOKER),
-    row("pair", 16, lambda turned: is_paire(*turned)),
+    row("pair of Jokers", 50, lambda turned: turned.paired and turned.value == JOKER_VALUE),
+    row("pair", 16, lambda turned: turned.paired),
 ))  # fmt: skip
 
 
 def makes(kind: int) -> Callable[[Poker], bool]:
     """The condition of a Poker row. [LP-30]"""
-    return lambda turned: poker_hand(*turned) == kind
+    return lambda turned: turned.hand == kind
 
 
 POKER_PAYS = Paytable("3rd Card Poker", "[LP-40] [LP-30] [LP-31]", (

@@ -2,62 +2,52 @@
 
 from dataclasses import replace
 
-from pairhouse.core.cards import suit
 from pairhouse.core.errors import Refused, one_of
-from pairhouse.core.hands import holds_pair, is_flush, is_mini_royal, is_pair, is_three_of_a_kind
+from pairhouse.core.hands import NO_PAIR, SUITED_PAIR
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.core.rule import rule
 from pairhouse.games import standard_blackjack
 from pairhouse.games.blackjack import InitialDeal
 
 
-@rule
 def royal_flush(deal: InitialDeal) -> bool:
     """Ace, king and queen of one suit. [PV3-8]"""
-    return is_mini_royal(deal.first, deal.second, deal.up)
+    return deal.royal
 
 
-@rule
 def three_of_a_kind(deal: InitialDeal) -> bool:
     """Three cards of one rank, suited or mixed. [PV3-8]"""
-    return is_three_of_a_kind(deal.first, deal.second, deal.up)
+    return deal.three_of_a_kind
 
 
-@rule
 def three_of_a_kind_suited(deal: InitialDeal) -> bool:
     """Three cards of one rank and one suit; two decks cannot make it. [PV3-8] [PV3-10]"""
-    return three_of_a_kind(deal) and flush(deal)
+    return deal.three_of_a_kind and deal.flush
 
 
-@rule
 def flush(deal: InitialDeal) -> bool:
     """Three cards of one suit. [PV3-8]"""
-    return is_flush(deal.first, deal.second, deal.up)
+    return deal.flush
 
 
-@rule
 def player_pair(deal: InitialDeal) -> bool:
     """The player's own two cards are of one rank. [PV3-8]"""
-    return is_pair(deal.first, deal.second)
+    return deal.player_pair > NO_PAIR
 
 
-@rule
 def player_pair_suited(deal: InitialDeal) -> bool:
     """The player's own two cards are of one rank and one suit. [PV3-8]"""
-    return is_pair(deal.first, deal.second) and suit(deal.first) == suit(deal.second)
+    return deal.player_pair == SUITED_PAIR
 
 
-@rule
 def any_pair(deal: InitialDeal) -> bool:
     """Any two of the three cards are of one rank. [PV3-8]"""
-    return holds_pair(deal.first, deal.second, deal.up)
+    return deal.any_pair > NO_PAIR
 
 
-@rule
 def any_pair_suited(deal: InitialDeal) -> bool:
     """Any two of the three cards are of one rank and one suit: the same card twice. [PV3-8]"""
-    return deal.first == deal.second or deal.second == deal.up or deal.first == deal.up
+    return deal.any_pair == SUITED_PAIR
 
 
 # Rows stand from the top price down, and the first that holds is paid. [PV3-9]

@@ -6,7 +6,8 @@ from pairhouse.core.game import Game
 from pairhouse.core.options import Option, Options, switch
 from pairhouse.core.paytable import LOSES, PUSH, Paytable, Row, Wager, row
 from pairhouse.games import blackjack as bj
-from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules, name_hand, play
+from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules, play
+from pairhouse.games.blackjack_hand import name_hand
 
 DOUBLES = ("any", "9-11", "10-11")
 PRICES = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1)}

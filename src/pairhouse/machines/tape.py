@@ -99,6 +99,9 @@ def _fields_of(happened):  # type: ignore[no-untyped-def]
         5: lambda happened: (
             int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]),
         ),
+        6: lambda happened: (
+            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]), int(happened[5]),
+        ),
     }[len(happened)]  # fmt: skip
 
 
