@@ -54,7 +54,6 @@ def rounds(draw: st.DrawFn, game: st.SearchStrategy[Game] = games, most_seats: i
     cards = list(pack(*variant.pack))
     random.shuffle(cards)
     log = Round(variant.game.id, faces(cards), draw(seats(variant, most_seats)), dict(variant.options))
-    log.options["rounding"] = variant.rounding
     return log, play_on(log, random.choice)
 
 

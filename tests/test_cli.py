@@ -85,11 +85,15 @@ def test_settle_reads_a_file_and_tells_a_story(tmp_path: Path) -> None:
         ({"seats": [{"main": 0}]}, "a stake of 0 on main is not possible"),
         ({"seats": [{"main": 10.5}]}, "a stake of 10.5 on main is not possible"),
         ({"seats": [{"main": 1000}] * 4}, "4 seats were given; Blackjack Poker & Pairs takes 1 to 3"),
-        ({"options": {"deck": 8}}, "option 'deck' is unknown; choose decks or insurance"),
+        ({"options": {"deck": 8}}, "option 'deck' is unknown; choose decks, insurance or rounding"),
         ({"options": {"decks": 6}}, "decks 6 is not possible; it can be 8"),
-        ({"options": {"rounding": "sideways"}}, "rounding 'sideways' is unknown"),
+        (
+            {"options": {"rounding": "sideways"}},
+            "rounding 'sideways' is not possible; it can be exact, down, up or nearest",
+        ),
         ({"rules": "0" * 64}, "dealt under rules 000000000000; the rules in force are"),
         ({"meter": {"amount": 5}}, "plays no progressive here"),
+        ({"void": "misdeal", "choices": ["split", "double", "stand", "hit"]}, "hit was not asked for"),
         ({"void": "bad luck"}, "'bad luck' does not void a round; it can be misdeal, malfunction or cancelled"),
         ({"bet": 5}, "unknown field `bet`; a round has game, cards, seats"),
     ],
@@ -109,12 +113,13 @@ def test_what_cannot_be_settled_is_said_in_a_sentence(change: dict[str, Any], sa
 
 def test_lines_answer_each_line_in_its_place() -> None:
     good = json.dumps(SPLIT_ROUND)
-    many = "\n".join([good, "{", json.dumps({**SPLIT_ROUND, "cards": []}), "", good, "[]", good]) + "\n"
+    deep = f'{{"game": "la-paire", "cards": {"[" * 5000}{"]" * 5000}, "seats": []}}'
+    many = "\n".join([good, "{", json.dumps({**SPLIT_ROUND, "cards": []}), "", good, deep, good]) + "\n"
     done = pairhouse("settle", "-", "--lines", given=many)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
-    assert ["error" in line for line in answers] == [False, True, True, False, True, False]
-    assert answers[0] == answers[3] == answers[5]
+    assert ["error" in line for line in answers] == [False, True, True, True, False, True, False]
+    assert answers[0] == answers[4] == answers[6]
 
 
 def test_lines_answer_while_the_pipe_is_open() -> None:
@@ -159,6 +164,8 @@ def test_games_lists_everything_a_program_needs() -> None:
     assert {option["name"]: option["value"] for option in one["options"]}["decks"] == 6
     main = one["wagers"][0]
     assert (main["stake_step"], main["rows"][0]) == (2, {"name": "blackjack", "pays": "3/2"})
+    assert "surrender" not in one["choices"]
+    assert "surrender" in answer("games", "blackjack", "-o", "surrender=late", "--json")["choices"]
     assert "nepal-super-baccarat" in pairhouse("games").stdout
     assert "40 to 1" in pairhouse("games", "three-card-poker").stdout
 

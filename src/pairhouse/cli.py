@@ -113,11 +113,10 @@ def settle(
 
 
 def settle_lines(file: str) -> None:
-    """Answer line by line; a bad line is answered in its place, a blank one is passed over."""
+    """Answer line by line; a bad line is answered in its place."""
     with sys.stdin.buffer if file == "-" else open_file(file) as source:
         for line in source:
-            if line.strip():
-                write(answer(line))
+            write(answer(line))
 
 
 def open_file(name: str) -> Any:

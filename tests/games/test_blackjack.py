@@ -42,7 +42,7 @@ def test_printed_options() -> None:
         listed = "1, 2, 3, 4, 5, 6, 7, 8" if values == "1 to 8" else values.replace("`", "")
         printed.append((name.strip("`"), set(listed.split(", ")), default.strip("`")))
     assert [words(option) for option in OPTIONS] == printed
-    defaults = {option.name: option.default for option in OPTIONS}
+    defaults = {option.name: option.default for option in standard_blackjack.GAME.all_options}
     for decks in range(1, 9):
         assert variant("blackjack", f"decks={decks}").options == {**defaults, "decks": decks}
 

@@ -219,7 +219,7 @@ def test_every_poker_hand() -> None:
     LP-25 LP-38 | 7c 8d 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 0 no win
     LP-25       | 8c 8d 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 170 pair
     LP-25       | 7c 2d 7h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 0 no win
-    LP-3 LP-39  | X1 X2 2h | card-A 10 paire-joker 10 any-paire 10 |      | card-A 0 no win; paire-joker 13010 pair of jokers; any-paire 510 pair of Jokers
+    LP-3 LP-39  | X1 X2 2h | card-A 10 paire-joker 10 any-paire 10 |      | card-A 0 no win; paire-joker 13010 pair of Jokers; any-paire 510 pair of Jokers
     LP-3        | 7c X1 2h | card-A 10 paire-7 10 any-paire 10  |         | card-A 0 no win; paire-7 0 no win; any-paire 0 no win
     LP-33       | Kc 2d 3d | split-K-joker 10 split-Q-K 10      |         | split-Q-K 60 Q or K; split-K-joker 60 K or joker
     LP-33       | Jc 2d 3d | split-K-joker 10 split-Q-K 10      |         | split-Q-K 0 no win; split-K-joker 0 no win

@@ -54,8 +54,8 @@ def game_record(variant: Variant) -> dict[str, Any]:
         "seats_per_player": game.seats_per_player,
         "decks": decks,
         "jokers_per_deck": jokers,
-        "choices": [action.name for action in game.actions],
-        "options": [option_record(option, variant.options[option.name]) for option in game.options],
+        "choices": [action.name for action in variant.actions],
+        "options": [option_record(option, variant.options[option.name]) for option in game.all_options],
         "wagers": [wager_record(wager, variant.steps) for wager in variant.wagers.values()],
     }
 

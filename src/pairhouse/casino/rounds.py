@@ -83,6 +83,8 @@ def read_round(text: bytes | str) -> Round:
         raise Refused("bad-round", f"the round cannot be read: {error}; a round has {fields}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refused("bad-json", f"this is not JSON: {error}") from None
+    except RecursionError:
+        raise Refused("bad-json", "this JSON is nested too deeply; a round is a flat record") from None
 
 
 def play_on(log: Round, pick: Callable[[Sequence[str]], str]) -> Replay:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import ceil
 from typing import Any
 
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused, one_of, unknown
 from pairhouse.core.fingerprint import fingerprint
 from pairhouse.core.meter import Meter
-from pairhouse.core.money import EXACT, check_rounding, check_stake, step_for
+from pairhouse.core.money import EXACT, ROUNDINGS, check_stake, step_for
 from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.verbs import Table
@@ -29,6 +30,9 @@ class Action:
     key: str
     wager: str | None = None
     base: str = ""
+
+
+ROUNDING = Option("rounding", EXACT, ROUNDINGS, "how a payment that is no whole minor unit is rounded")
 
 
 def no_name(_cards: Sequence[Card]) -> str:
@@ -77,6 +81,7 @@ class Game:
     phrases: tuple[str, ...] = ()
     name_hand: Callable[[Sequence[Card]], str] = no_name
     warn: Callable[[str, Sequence[Card]], str] = no_warning
+    offers: Callable[[str, Any], bool] = lambda _action, _rules: True
     check: Callable[[Options], None] = no_check
     defaults: Callable[[Options], Options] = as_given
     meter: Callable[[Options], Meter | None] = lambda _options: None
@@ -84,17 +89,20 @@ class Game:
 
     def variant(self, given: Options | None = None) -> "Variant":
         """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
-        given = dict(given or {})
-        rounding = check_rounding(given.pop("rounding", EXACT))
-        options = resolve(self.options, self.defaults(given))
-        return _variant(self, tuple(options.items()), rounding)
+        options = resolve(self.all_options, self.defaults(dict(given or {})))
+        return _variant(self, tuple(options.items()))
+
+    @property
+    def all_options(self) -> tuple[Option, ...]:
+        """Its own options, and how every table may round."""
+        return (*self.options, ROUNDING)
 
 
 @lru_cache(maxsize=512)
-def _variant(game: Game, options: tuple[tuple[str, Any], ...], rounding: str) -> "Variant":
+def _variant(game: Game, options: tuple[tuple[str, Any], ...]) -> "Variant":
     chosen = dict(options)
     game.check(chosen)
-    return Variant(game, chosen, rounding)
+    return Variant(game, chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +111,16 @@ class Variant:
 
     game: Game
     options: dict[str, Any]
-    rounding: str
+
+    @property
+    def rounding(self) -> str:
+        """How fractions of a minor unit are rounded, if at all."""
+        return str(self.options["rounding"])
+
+    @property
+    def actions(self) -> list[Action]:
+        """The choices that can ever be offered under these options."""
+        return [action for action in self.game.actions if self.game.offers(action.name, self.rules)]
 
     @cached_property
     def rules(self) -> Any:
@@ -131,7 +148,7 @@ class Variant:
     @cached_property
     def rules_hash(self) -> str:
         """Names the rule source and the options, so that a round says which rules it was played under."""
-        return fingerprint(self.game.module, {**self.options, "rounding": self.rounding})
+        return fingerprint(self.game.module, self.options)
 
     @cached_property
     def steps(self) -> dict[str, int]:
@@ -165,7 +182,8 @@ class Variant:
             check_stake(name, stake, self.steps[name], self.rounding)
             for other in self.wagers.values():
                 if other.base == name and not other.bonus and not other.stake_on(stake, self.rounding):
-                    raise Refused("bad-stake", f"a stake of {stake} on {name} is too small to carry {other.id}")
+                    given = f"a stake of {stake} on {name} is too small to carry {other.id}"
+                    raise Refused("bad-stake", f"{given}; give at least {ceil(1 / other.multiple)}")
             fixed = self.wagers[name].fixed
             if fixed is not None and stake != fixed:
                 raise Refused("bad-stake", f"a stake of {stake} on {name} is not possible; it is always {fixed}")
@@ -179,7 +197,17 @@ class Variant:
         """Refuse a wager that this variant does not take before the cards."""
         wager = self.wagers.get(name)
         if wager is None:
+            self._check_elsewhere(name)
             raise unknown("wager", name, [w.id for w in placed(list(self.wagers.values()))])
         if wager.base is not None:
             sentence = f"{name} follows from a choice during the round and cannot be placed beforehand"
             raise Refused("unknown-wager", sentence)
+
+    def _check_elsewhere(self, name: str) -> None:
+        """Refuse a wager that another value of one option would offer, and name that option."""
+        for option in self.game.options:
+            for choice in option.choices if len(option.choices) < 8 else ():
+                other = {**self.options, option.name: choice}
+                if any(wager.id == name for wager in self.game.wagers(other)):
+                    sentence = f"{name} is not offered here, but with option {option.name}={option.text(choice)} it is"
+                    raise Refused("unknown-wager", sentence)

@@ -65,7 +65,7 @@ PHRASES = (
     "{0} cards win.",
     "The dealer stands on {0}.",
     "The dealer busts with {0}.",
-    "No hand is live, so the dealer draws nothing.",
+    "No hand is live, so the dealer draws no more.",
 )
 
 
@@ -233,6 +233,14 @@ def settle_side_bets(table: Table, rules: Rules, up: Card) -> None:
     for turn in range(1, seats(table) + 1):
         seat = seats(table) + 1 - turn if rules.side_bets_from_right else turn
         settle(table, spot(seat, 0), initial_deal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
+
+
+@rule
+def opening(table: Table, rules: Rules) -> tuple[Card, Card]:
+    """The deal and the side bets: all that a side bet's price depends on."""
+    up, hole = deal(table, rules)
+    settle_side_bets(table, rules, up)
+    return up, hole
 
 
 @rule
@@ -441,8 +449,7 @@ def play(table: Table, rules: Rules) -> None:
 
     [BPP-27] [BJ-14]
     """
-    up, hole = deal(table, rules)
-    settle_side_bets(table, rules, up)
+    up, hole = opening(table, rules)
     offer_insurance(table, rules, up)
     if rules.hole_card and could_be_blackjack(up):
         if peek_finds_blackjack(table, up, hole):
@@ -454,3 +461,10 @@ def play(table: Table, rules: Rules) -> None:
     for seat in range(1, seats(table) + 1):
         play_seat(table, rules, seat, up)
     dealer_plays(table, rules, up, hole)
+
+
+def offers(action: str, rules: Rules) -> bool:
+    """Whether a table under these rules can ever offer a choice. [BJ-24] [BJ-9] [BPP-46]"""
+    if action == "surrender":
+        return rules.surrender
+    return rules.insurance or action not in ("insurance", "no-insurance")

@@ -8,7 +8,7 @@ from pairhouse.core.game import Game
 from pairhouse.core.hands import COLOURED_PAIR, MIXED_PAIR, SUITED_PAIR
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.games.blackjack import ACTIONS, DOUBLE_ANY, PHRASES, InitialDeal, Rules, play
+from pairhouse.games.blackjack import ACTIONS, DOUBLE_ANY, PHRASES, InitialDeal, Rules, offers, play
 from pairhouse.games.blackjack_hand import add, is_soft, name_hand, total
 from pairhouse.games.standard_blackjack import INSURANCE_OPTION, main_pays, main_wagers
 
@@ -86,6 +86,7 @@ GAME = Game(
     wagers=wagers,
     pack=lambda _options: (DECKS, 0),
     actions=ACTIONS,
+    offers=offers,
     phrases=PHRASES,
     name_hand=name_hand,
     warn=safety_net,

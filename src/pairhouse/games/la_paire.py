@@ -186,7 +186,11 @@ def paire_card(value_index: int) -> Wager:
     name = VALUE_NAMES[value_index]
     pays = 1300 if value_index == JOKER_VALUE else 225
     title = f"La Pair'e {name.capitalize()}"
-    hit = row(f"pair of {name}s", pays, lambda turned: turned.paired and turned.value == value_index)
+    hit = row(
+        f"pair of {'Joker' if value_index == JOKER_VALUE else name}s",
+        pays,
+        lambda turned: turned.paired and turned.value == value_index,
+    )
     return Wager(f"paire-{name}", title, Paytable(title, "[LP-38]", (hit,)), Paire, group="La Pair'e Card")
 
 

@@ -6,7 +6,7 @@ from pairhouse.core.game import Game
 from pairhouse.core.options import Option, Options, switch
 from pairhouse.core.paytable import LOSES, PUSH, Paytable, Row, Wager, row
 from pairhouse.games import blackjack as bj
-from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules, play
+from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules, offers, play
 from pairhouse.games.blackjack_hand import name_hand
 
 DOUBLES = ("any", "9-11", "10-11")
@@ -104,6 +104,7 @@ GAME = Game(
     wagers=wagers,
     pack=lambda options: (options["decks"], 0),
     actions=ACTIONS,
+    offers=offers,
     phrases=PHRASES,
     name_hand=name_hand,
 )

@@ -14,9 +14,18 @@ from pairhouse.core.rule import is_rule
 Function = Callable[..., Any]
 
 
-def link(function: Function, verbs: Mapping[Function, Function], jit: Callable[[Function], Function]) -> Function:
-    """The compiled twin of a rule as it stands now, for a machine with these verbs."""
-    return _Linker(verbs, jit).link(function)
+def link(
+    function: Function,
+    verbs: Mapping[Function, Function],
+    jit: Callable[[Function], Function],
+    outer_jit: Callable[[Function], Function] | None = None,
+) -> Function:
+    """The compiled twin of a rule as it stands now, for a machine with these verbs.
+
+    `outer_jit` compiles the function itself where it should be treated otherwise than the rules it calls.
+    """
+    linker = _Linker(verbs, jit)
+    return outer_jit(linker.copy(function)) if outer_jit is not None else linker.link(function)
 
 
 class _Linker:
@@ -26,10 +35,10 @@ class _Linker:
 
     def link(self, function: Function) -> Function:
         if function not in self.linked:
-            self.linked[function] = self.jit(self._copy(function))
+            self.linked[function] = self.jit(self.copy(function))
         return self.linked[function]
 
-    def _copy(self, function: Function) -> Function:
+    def copy(self, function: Function) -> Function:
         if not isinstance(function, FunctionType):
             raise TypeError(f"{function!r} is not a Python function and cannot be compiled")
         names = _names(function.__code__)

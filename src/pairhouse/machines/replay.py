@@ -34,38 +34,35 @@ def replay(
     check_from(cards, *variant.pack)
     stakes = variant.accept(seats)
     table = ReplayTable(variant, cards, stakes, choices, meter or variant.game.meter(variant.options))
+    if void is not None and void not in VOID_REASONS:
+        raise Refused("bad-void", f"{void!r} does not void a round; it can be {one_of(VOID_REASONS)}")
+    if _is_finished(table, may_stop=void is not None):
+        _check_all_asked(table)
+        table.close()
     if void is not None:
-        return _voided(table, void)
-    try:
-        variant.game.play(table, variant.rules)
-    except _Paused:
-        return table.outcome()
-    if table.choices_used < len(choices):
-        spare = one_of(choices[table.choices_used :])
-        made = f"the round was over after {table.choices_used} choices"
-        raise Refused("spare-choices", f"{made}; {spare} was not asked for")
-    table.close()
+        table.void(void)
     return table.outcome()
 
 
-def _voided(table: "ReplayTable", reason: str) -> Replay:
-    """A void round: every stake made so far goes back and nothing is won, whatever was settled already.
-
-    [TCP-40] [NSB-38] [LP-41] [BPP-50] [BJ-31] [PV3-18]
-    """
-    if reason not in VOID_REASONS:
-        raise Refused("bad-void", f"{reason!r} does not void a round; it can be {one_of(VOID_REASONS)}")
-    meter = table.meter_before
+def _is_finished(table: "ReplayTable", may_stop: bool) -> bool:
+    """Whether the log plays the round to its end; a log that runs out of cards is refused, unless it may stop there."""
     try:
         table.variant.game.play(table, table.variant.rules)
     except _Paused:
-        pass
+        return False
     except Refused as refused:
-        if refused.code != "too-few-cards":  # the deal itself may be what went wrong
+        if not may_stop or refused.code != "too-few-cards":
             raise
-    table.void(reason)
-    table.meter = meter
-    return table.outcome()
+        return False
+    return True
+
+
+def _check_all_asked(table: "ReplayTable") -> None:
+    """Every choice in the log was asked for."""
+    if table.choices_used < len(table.choices):
+        count = table.choices_used
+        made = f"the round was over after {count} choice{'s' * (count != 1)}"
+        raise Refused("spare-choices", f"{made}; {one_of(table.choices[count:])} was not asked for")
 
 
 class ReplayTable:
@@ -234,8 +231,12 @@ class ReplayTable:
                     raise AssertionError(f"seat {number}: {bet.stake} staked on {name}, but {bet.decided} decided")
 
     def void(self, reason: str) -> None:
-        """Every stake goes back."""
+        """Every stake made so far goes back and nothing is won, whatever was settled already.
+
+        [TCP-40] [NSB-38] [LP-41] [BPP-50] [BJ-31] [PV3-18]
+        """
         self.awaiting = None
+        self.meter = self.meter_before
         self.bets = [{name: bet.returned_whole() for name, bet in seat.items() if bet.stake} for seat in self.bets]
         self.events.append(Event("void", text=f"The round is void: {reason}. Every stake is returned."))
 

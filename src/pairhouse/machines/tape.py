@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
+from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function, link
 
 DEALT, TURNED, PEEKED, SPLIT, CHOSEN, SETTLED = 1, 2, 3, 4, 5, 6
@@ -47,7 +47,7 @@ def draw(table: Tape, place: int) -> int:
     card = table.cards[table.counters[CARDS_USED]]
     table.counters[CARDS_USED] += 1
     write(table, DEALT, place, card)
-    return card  # type: ignore[no-any-return]
+    return card
 
 
 @jit
@@ -83,28 +83,6 @@ def choose(table: Tape, place: int, legal: int, situation: int) -> int:
     return action
 
 
-def fields_of(happened: Any) -> tuple[int, ...]:
-    """The fields of a happening as plain integers."""
-    return tuple(int(field) for field in happened)
-
-
-@overload(fields_of)
-def _fields_of(happened):  # type: ignore[no-untyped-def]
-    """Compiled code needs the number of fields when it is compiled."""
-    return {
-        1: lambda happened: (int(happened[0]),),
-        2: lambda happened: (int(happened[0]), int(happened[1])),
-        3: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2])),
-        4: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3])),
-        5: lambda happened: (
-            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]),
-        ),
-        6: lambda happened: (
-            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]), int(happened[5]),
-        ),
-    }[len(happened)]  # fmt: skip
-
-
 @jit
 def settle(table: Tape, place: int, happened: Any) -> None:
     fields = fields_of(happened)
@@ -118,12 +96,12 @@ def settle(table: Tape, place: int, happened: Any) -> None:
 
 @jit
 def felt(table: Tape, row: int) -> Numbers:
-    return table.felt[row]  # type: ignore[no-any-return]
+    return table.felt[row]
 
 
 @jit
 def seats(table: Tape) -> int:
-    return table.counters[SEATS]  # type: ignore[no-any-return]
+    return table.counters[SEATS]
 
 
 @jit

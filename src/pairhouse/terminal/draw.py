@@ -115,7 +115,7 @@ def game_art(variant: Variant) -> Group:
     options = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("option", "set to", "accepted", "meaning"):
         options.add_column(name, no_wrap=name == "option")
-    for option in game.options:
+    for option in game.all_options:
         options.add_row(option.name, option.text(variant.options[option.name]), option.accepted, Text(option.says))
     title = Text(game.name, "bold").append(f"  {game.id}", "dim")
     return Group(

@@ -152,7 +152,7 @@ class TerminalTable:
 
     def change(self, words: list[str]) -> None:
         """Show or change options of the table and of the game."""
-        options = {option.name: option for option in (*SETTINGS, *self.session.game.options)}
+        options = {option.name: option for option in (*SETTINGS, *self.session.game.all_options)}
         if len(words) != 2:
             current = {**self.settings, **self.session.table.variant.options}
             for name, option in options.items():

@@ -1,0 +1,1 @@
+"""The mathematics of exactly the games that are dealt."""

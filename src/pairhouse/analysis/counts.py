@@ -1,0 +1,124 @@
+"""The exact tally of each game: which part of its rule book is counted, on which classes of cards.
+
+Blackjack's own result is not counted here but solved (`analysis/blackjack`); its side bets depend on the opening alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pairhouse.core.cards import Card, pack, rank
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.core.tally import Story
+from pairhouse.games import blackjack, la_paire, three_card_poker
+from pairhouse.games import nepal_super_baccarat as baccarat
+from pairhouse.machines.count import Classes, count
+from pairhouse.machines.count_hands import count_hands
+from pairhouse.machines.happenings import unpack
+from pairhouse.machines.link import Function
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What is counted of a game: a rule, the kinds of happening it settles, and the classes of cards it can tell."""
+
+    play: Function
+    kinds: tuple[type, ...]
+    classes: Classes
+
+
+COUNTINGS = {
+    baccarat.play: Counting(
+        baccarat.play,
+        (baccarat.Coup,),
+        # Ranks matter for pairs, in the first four cards; after that only points do.
+        Classes(draws=6, of=rank, late=lambda card: min(rank(card), 9), late_from=4),
+    ),
+    la_paire.play: Counting(la_paire.play, (la_paire.FirstCard, la_paire.Paire, la_paire.Poker), Classes(draws=3)),
+    blackjack.play: Counting(blackjack.opening, (blackjack.InitialDeal,), Classes(draws=3)),
+}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Every story with its number of deals, out of `total` equally likely ones."""
+
+    variant: Variant
+    stories: Mapping[Story, int]
+    total: int
+    method: str
+
+
+def counted(variant: Variant, shoe: Sequence[Card] | None = None) -> Counted:
+    """The exact tally of a variant, from its fresh pack or from any given cards."""
+    if variant.game.play is three_card_poker.play:
+        return three_card(variant).under(three_card(variant).best)
+    return _counted(variant, tuple(sorted(shoe)) if shoe is not None else pack(*variant.pack))
+
+
+@lru_cache(maxsize=64)
+def _counted(variant: Variant, shoe: tuple[Card, ...]) -> Counted:
+    counting = COUNTINGS[variant.game.play]
+    if len(shoe) < counting.classes.draws:
+        given = f"{len(shoe)} cards are not enough"
+        raise Refused("too-few-cards", f"{given}; a round can take {counting.classes.draws}")
+    ways = count(counting.play, variant.rules, counting.kinds, shoe, counting.classes)
+    stories = {unpack(story, counting.kinds): number for story, number in ways.items()}
+    method = f"compiled count of every ordered deal of {counting.classes.draws} cards"
+    return Counted(variant, stories, sum(stories.values()), method)
+
+
+Strategy = Callable[[int], int]  # the strength of a hand -> play or fold
+
+
+@dataclass(frozen=True)
+class ThreeCard:
+    """Three Card Poker counted both ways: by strength of the seat's hand, the deals if it plays and if it folds."""
+
+    variant: Variant
+    ways: Mapping[int, Mapping[int, Mapping[Story, int]]]  # action -> strength -> story -> deals
+
+    def value(self, action: int, strength: int) -> tuple[int, int]:
+        """Net antes won over all deals with this hand, and the number of those deals."""
+        stories = self.ways[action][strength]
+        net = sum(number * _ante_net(self.variant, story) for story, number in stories.items())
+        return net, sum(stories.values())
+
+    def best(self, strength: int) -> int:
+        """The better action with this hand: found, not told."""
+        plays, _ = self.value(three_card_poker.PLAY, strength)
+        folds, _ = self.value(three_card_poker.FOLD, strength)
+        return three_card_poker.PLAY if plays > folds else three_card_poker.FOLD
+
+    def under(self, strategy: Strategy) -> Counted:
+        """The tally when every hand is played by a strategy."""
+        stories: dict[Story, int] = {}
+        for strength in self.ways[three_card_poker.PLAY]:
+            for story, number in self.ways[strategy(strength)][strength].items():
+                stories[story] = stories.get(story, 0) + number
+        return Counted(self.variant, stories, sum(stories.values()), "compiled count of every pair of hands")
+
+
+def _ante_net(variant: Variant, story: Story) -> int:
+    """What a seat wins with Ante, Play and Ante Bonus, in antes."""
+    ((_, shown),) = story
+    net = 0
+    for wager in variant.wagers.values():
+        if "ante" in (wager.id, wager.base):
+            pays = int(wager.paytable.paid(shown).pays)
+            net += max(pays, 0) if wager.bonus else pays * wager.times(shown)
+    return net
+
+
+@lru_cache(maxsize=16)
+def three_card(variant: Variant) -> ThreeCard:
+    """Count the game with every hand played, and with every hand folded."""
+    kinds = (three_card_poker.Showdown,)
+    ways: dict[int, dict[int, dict[Story, int]]] = {}
+    for action in (three_card_poker.PLAY, three_card_poker.FOLD):
+        ways[action] = {}
+        found = count_hands(variant.game.play, variant.rules, kinds, pack(*variant.pack), action)
+        for (strength, story), number in found.items():
+            ways[action].setdefault(strength, {})[unpack(story, kinds)] = number
+    return ThreeCard(variant, ways)

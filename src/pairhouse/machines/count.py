@@ -1,0 +1,246 @@
+"""Exact counting, compiled: every path of a rule book with its integer weight.
+
+The compiled `play` is run once for each path. A draw follows the path as far as it goes and then takes the first class
+of cards that is left; after each run the path moves on like an odometer. The weight of a path is the product of the
+numbers of cards it drew from, so a tally holds whole numbers of ordered deals.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.core import verbs
+from pairhouse.core.cards import Card
+from pairhouse.machines.cache import cached_jit
+from pairhouse.machines.happenings import EMPTY, settler
+from pairhouse.machines.link import Function, link
+
+Numbers = npt.NDArray[np.int64]
+# Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
+JIT = {"error_model": "numpy", "_nrt": False}
+jit = numba.njit(forceinline=True, **JIT)
+
+CURSOR, LENGTH, STORY = 0, 1, 2
+MAX_DRAWS = 64
+SLOTS = 1 << 12
+
+
+class Ledger(NamedTuple):
+    """Ways by key, in a table that is probed until the key or a free slot is found; keys are never 0."""
+
+    keys: Numbers
+    ways: Numbers
+
+
+class CountingTable(NamedTuple):
+    """A table made of arrays: the shoe by classes, the path through it, and what has come of it so far.
+
+    `cards` holds a card of each class, `left` how many remain behind the path. From draw `late_from` on, classes are
+    drawn in groups: `starts` says where each group begins. `path` is the class or group drawn at each step, and
+    `weights` the product of what was there to draw from, up to each step. `state` holds the cursor on the path, its
+    length, and the packed story.
+    """
+
+    cards: Numbers
+    left: Numbers
+    starts: Numbers
+    late_from: int
+    path: Numbers
+    weights: Numbers
+    state: Numbers
+    felt: Numbers
+
+
+@jit
+def add_ways(ledger: Ledger, key: int, ways: int) -> None:
+    """Add to a key's ways."""
+    mask = ledger.keys.size - 1
+    slot = ((key ^ key >> 24) * 0x9E3779B1 >> 16) & mask
+    while ledger.keys[slot] != key:
+        if ledger.keys[slot] == 0:
+            ledger.keys[slot] = key
+        else:
+            slot = (slot + 1) & mask
+    ledger.ways[slot] += ways
+
+
+@jit
+def group_start(table: CountingTable, at: int, group: int) -> int:
+    """The first class of a group, at a draw."""
+    return table.starts[group] if at >= table.late_from else group
+
+
+@jit
+def in_group(table: CountingTable, at: int, group: int) -> int:
+    """How many cards of a group are left, at a draw."""
+    found = 0
+    for member in range(group_start(table, at, group), group_start(table, at, group + 1)):
+        found += table.left[member]
+    return found
+
+
+@jit
+def group_count(table: CountingTable, at: int) -> int:
+    """How many groups there are at a draw."""
+    return table.starts.size - 1 if at >= table.late_from else table.left.size
+
+
+@jit
+def draw(table: CountingTable, place: int) -> int:
+    """Follow the path, or lengthen it with the first group that is left."""
+    at = table.state[CURSOR]
+    if at == table.state[LENGTH]:
+        first = 0
+        while in_group(table, at, first) == 0:
+            first += 1
+        step_to(table, at, first)
+    table.state[CURSOR] = at + 1
+    return table.cards[group_start(table, at, table.path[at])]
+
+
+@jit
+def step_to(table: CountingTable, at: int, group: int) -> None:
+    """Make this group the last step of the path."""
+    table.path[at] = group
+    table.weights[at + 1] = table.weights[at] * in_group(table, at, group)
+    table.left[group_start(table, at, group)] -= 1  # below zero stands for another card of the group
+    table.state[LENGTH] = at + 1
+
+
+@jit
+def draw_down(table: CountingTable, place: int) -> int:
+    """A face-down card is drawn when it is turned up, if ever: until then it is like any other card of the shoe."""
+    return -1
+
+
+@jit
+def turn_up(table: CountingTable, place: int, hidden: int) -> int:
+    """Now the card is drawn."""
+    return draw(table, place)
+
+
+@numba.njit(inline="always", _nrt=False)
+def felt(table: CountingTable, row: int) -> Numbers:
+    """A row of the felt."""
+    return table.felt[row]
+
+
+@jit
+def one_seat(table: CountingTable) -> int:
+    """Prices are those of one seat."""
+    return 1
+
+
+@jit
+def nothing(table: CountingTable, place: int) -> None:
+    """A verb that only shows something."""
+
+
+@jit
+def silence(table: CountingTable, place: int, phrase: int, first: int, second: int) -> None:
+    """The dealer says nothing."""
+
+
+@jit
+def advance(table: CountingTable) -> bool:
+    """Move the path on to the next one, like an odometer; False when every path has been walked."""
+    at = table.state[LENGTH] - 1
+    while at >= 0:
+        group = table.path[at]
+        table.left[group_start(table, at, group)] += 1
+        groups = group_count(table, at)
+        group += 1
+        while group < groups and in_group(table, at, group) == 0:
+            group += 1
+        if group < groups:
+            step_to(table, at, group)
+            return True
+        at -= 1
+    return False
+
+
+VERBS: dict[Function, Function] = {
+    verbs.draw: draw,
+    verbs.draw_private: draw,
+    verbs.draw_down: draw_down,
+    verbs.turn_up: turn_up,
+    verbs.felt: felt,
+    verbs.seats: one_seat,
+    verbs.show: nothing,
+    verbs.say: silence,
+}
+
+
+def one_round(table: CountingTable, rules: Any) -> None:
+    """Stands for the `play` that is counted."""
+
+
+def walk(table: CountingTable, rules: Any, draws: int, ledger: Ledger) -> int:
+    """Every path, one round each. Deals shorter than `draws` are counted with every card that could follow."""
+    size = 0
+    for number in table.left:
+        size += number
+    paths = 0
+    walking = True
+    while walking:
+        table.state[CURSOR], table.state[STORY] = 0, EMPTY
+        one_round(table, rules)
+        ways = table.weights[table.state[CURSOR]]
+        for undrawn in range(table.state[CURSOR], draws):
+            ways *= size - undrawn
+        add_ways(ledger, table.state[STORY], ways)
+        paths += 1
+        walking = advance(table)
+    return paths
+
+
+@lru_cache(maxsize=64)
+def walker(play: Function, kinds: tuple[type, ...]) -> Function:
+    """The compiled loop over every path of a `play`."""
+    linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
+    outer = cached_jit(f"count-{play.__name__}", play.__module__, __name__, **JIT)
+    return link(walk, {one_round: linked, add_ways: add_ways, advance: advance}, jit, outer)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Cards that the rules cannot tell apart, counted as one.
+
+    `of` gives the class of a face, `late` the wider class of a face from draw `late_from` on; both must keep faces of
+    one class together when faces are sorted by them. `draws` is the most cards a round can take: every deal is counted
+    as an ordered deal of so many.
+    """
+
+    draws: int
+    of: Callable[[Card], int] = int
+    late: Callable[[Card], int] = int
+    late_from: int = MAX_DRAWS
+
+
+def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes) -> dict[int, int]:
+    """Every story of a game without choices on this shoe: packed story -> number of ordered deals."""
+    faces = sorted(set(shoe), key=lambda face: (classes.late(face), classes.of(face)))
+    members = [list(same) for _, same in groupby(faces, key=lambda face: (classes.late(face), classes.of(face)))]
+    late = [classes.late(same[0]) for same in members]
+    starts = [at for at, group in enumerate(late) if at == 0 or late[at - 1] != group] + [len(members)]
+    held = Counter(shoe)
+    table = CountingTable(
+        cards=np.array([same[0] for same in members], np.int64),
+        left=np.array([sum(held[face] for face in same) for same in members], np.int64),
+        starts=np.array(starts, np.int64),
+        late_from=classes.late_from,
+        path=np.zeros(MAX_DRAWS, np.int64),
+        weights=np.ones(MAX_DRAWS + 1, np.int64),
+        state=np.zeros(3, np.int64),
+        felt=np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64),
+    )
+    ledger = Ledger(np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int64))
+    walker(play, tuple(kinds))(table, rules, classes.draws, ledger)
+    return {int(key): int(ledger.ways[slot]) for slot, key in enumerate(ledger.keys) if key}

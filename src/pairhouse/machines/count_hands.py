@@ -1,0 +1,164 @@
+"""Exact counting of games that deal two hands of three cards: every hand against every hand, as sets and not in order.
+
+The seat's hand is taken once for each pattern of suits, with the number of hands of that pattern; the rules must not
+tell suits apart. Every choice is made one way at a time, and ways are kept by the situation in which it was made, so
+that a strategy can be chosen afterwards.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.core import verbs
+from pairhouse.core.cards import Card
+from pairhouse.machines.cache import cached_jit
+from pairhouse.machines.count import JIT, Ledger, add_ways, jit
+from pairhouse.machines.happenings import EMPTY, settler
+from pairhouse.machines.link import Function, link
+
+Numbers = npt.NDArray[np.int64]
+
+CURSOR, STORY, SITUATION = 0, 1, 2
+STORY_BITS = 24
+SLOTS = 1 << 15
+
+
+class HandTable(NamedTuple):
+    """Six cards in dealing order, the answer to every choice, and what has come of it so far."""
+
+    cards: Numbers
+    state: Numbers
+    felt: Numbers
+    answer: int
+
+
+@jit
+def draw(table: HandTable, place: int) -> int:
+    """The next card."""
+    at = table.state[CURSOR]
+    table.state[CURSOR] = at + 1
+    return table.cards[at]
+
+
+@jit
+def draw_down(table: HandTable, place: int) -> int:
+    """A face-down card is dealt when it is turned up."""
+    return -1
+
+
+@jit
+def turn_up(table: HandTable, place: int, hidden: int) -> int:
+    """Now it is dealt."""
+    return draw(table, place)
+
+
+@jit
+def choose(table: HandTable, place: int, legal: int, situation: int) -> int:
+    """The answer of this run; the situation is kept."""
+    table.state[SITUATION] = situation
+    return table.answer
+
+
+@numba.njit(inline="always", _nrt=False)
+def felt(table: HandTable, row: int) -> Numbers:
+    """A row of the felt."""
+    return table.felt[row]
+
+
+@jit
+def one_seat(table: HandTable) -> int:
+    """Prices are those of one seat."""
+    return 1
+
+
+@jit
+def nothing(table: HandTable, place: int) -> None:
+    """A verb that only shows something."""
+
+
+@jit
+def silence(table: HandTable, place: int, phrase: int, first: int, second: int) -> None:
+    """The dealer says nothing."""
+
+
+VERBS: dict[Function, Function] = {
+    verbs.draw_private: draw,
+    verbs.draw_down: draw_down,
+    verbs.turn_up: turn_up,
+    verbs.choose: choose,
+    verbs.felt: felt,
+    verbs.seats: one_seat,
+    verbs.show: nothing,
+    verbs.say: silence,
+}
+
+
+def one_round(table: HandTable, rules: Any) -> None:
+    """Stands for the `play` that is counted."""
+
+
+@jit
+def is_held(cards: Numbers, card: int) -> bool:
+    """Whether the seat holds this card."""
+    return card == cards[0] or card == cards[1] or card == cards[2]
+
+
+def walk(table: HandTable, rules: Any, hands: Numbers, deck: Numbers, ledger: Ledger) -> None:
+    """Every hand of the seat against every hand of the dealer."""
+    cards = table.cards
+    for hand in range(hands.shape[0]):
+        cards[0], cards[1], cards[2] = hands[hand, 0], hands[hand, 1], hands[hand, 2]
+        for i in range(deck.size):
+            for j in range(i + 1, deck.size):
+                if is_held(cards, deck[i]) or is_held(cards, deck[j]):
+                    continue
+                cards[3], cards[4] = deck[i], deck[j]
+                for k in range(j + 1, deck.size):
+                    if not is_held(cards, deck[k]):
+                        cards[5] = deck[k]
+                        table.state[CURSOR], table.state[STORY] = 0, EMPTY
+                        one_round(table, rules)
+                        add_ways(ledger, table.state[SITUATION] << STORY_BITS | table.state[STORY], hands[hand, 3])
+
+
+@lru_cache(maxsize=16)
+def walker(play: Function, kinds: tuple[type, ...]) -> Function:
+    """The compiled loop over every hand of the seat and every hand of the dealer."""
+    linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
+    outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, **JIT)
+    return link(walk, {one_round: linked, add_ways: add_ways, is_held: is_held}, jit, outer)
+
+
+@lru_cache(maxsize=4)
+def patterns(deck: tuple[Card, ...]) -> Numbers:
+    """Hands of three, one for each pattern under a change of suits, with the number of hands of that pattern."""
+    suits = sorted({card // 13 for card in deck})
+    changes = [dict(zip(suits, order, strict=True)) for order in permutations(suits)]
+    held = set(deck)
+    if any(changes[n][card // 13] * 13 + card % 13 not in held for n in range(len(changes)) for card in deck):
+        changes = changes[:1]  # the suits of this deck are not alike
+    found: dict[tuple[int, ...], int] = {}
+    for hand in combinations(sorted(deck), 3):
+        least = min(tuple(sorted(change[card // 13] * 13 + card % 13 for card in hand)) for change in changes)
+        found[least] = found.get(least, 0) + 1
+    return np.array([(*hand, ways) for hand, ways in found.items()], np.int64)
+
+
+def count_hands(
+    play: Function, rules: Any, kinds: Sequence[type], deck: Sequence[Card], answer: int
+) -> dict[tuple[int, int], int]:
+    """(situation, packed story) -> number of deals as sets, when every choice is answered in one way."""
+    table = HandTable(
+        np.zeros(6, np.int64), np.zeros(3, np.int64), np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64), answer
+    )
+    ledger = Ledger(np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int64))
+    sorted_deck = tuple(sorted(deck))
+    walk = walker(play, tuple(kinds))
+    walk(table, rules, patterns(sorted_deck), np.array(sorted_deck, np.int64), ledger)
+    mask = (1 << STORY_BITS) - 1
+    return {(int(k) >> STORY_BITS, int(k) & mask): int(ledger.ways[slot]) for slot, k in enumerate(ledger.keys) if k}

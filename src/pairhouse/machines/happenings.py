@@ -1,0 +1,70 @@
+"""Stories as numbers: what a compiled round settled, packed into one integer and unpacked again.
+
+Each happening is one hexadecimal digit for its kind and one for each of its fields, in the order they were settled. A
+leading 1 marks the start. Every field of every happening is below 16, and a story has at most 15 digits.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+from numba.extending import overload
+
+from pairhouse.core.tally import Story
+
+EMPTY = 1
+
+
+def fields_of(happened: Any) -> tuple[int, ...]:
+    """The fields of a happening as plain integers."""
+    return tuple(int(field) for field in happened)
+
+
+@overload(fields_of)
+def _fields_of(happened):  # type: ignore[no-untyped-def]
+    """Compiled code needs the number of fields when it is compiled."""
+    return {
+        1: lambda happened: (int(happened[0]),),
+        2: lambda happened: (int(happened[0]), int(happened[1])),
+        3: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2])),
+        4: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3])),
+        5: lambda happened: (
+            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]),
+        ),
+        6: lambda happened: (
+            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]), int(happened[5]),
+        ),
+    }[len(happened)]  # fmt: skip
+
+
+def settler(kinds: Sequence[type], at: int) -> Callable[..., Any]:
+    """The compiled verb `settle` that adds a happening of one of these kinds to the story in `table.state[at]`."""
+
+    def kind_of(happened: Any) -> int:
+        return kinds.index(type(happened))
+
+    @overload(kind_of, strict=False)
+    def _kind_of(happened):  # type: ignore[no-untyped-def]
+        number = kinds.index(happened.instance_class)
+        return lambda happened: number
+
+    @numba.njit(_nrt=False, forceinline=True)
+    def settle(table: Any, place: int, happened: Any) -> None:
+        story = table.state[at] << 4 | kind_of(happened)
+        for field in fields_of(happened):
+            story = story << 4 | field
+        table.state[at] = story
+
+    return settle
+
+
+def unpack(packed: int, kinds: Sequence[type], seat: int = 1) -> Story:
+    """The story behind a number; every happening is told of one seat."""
+    digits = [int(digit, 16) for digit in f"{packed:x}"[1:]]
+    story = []
+    while digits:
+        kind = kinds[digits.pop(0)]
+        types = kind.__annotations__.values()
+        fields = [bool(digits.pop(0)) if of_type is bool else digits.pop(0) for of_type in types]
+        story.append((seat, kind(*fields)))
+    return tuple(story)
