@@ -164,9 +164,10 @@ def legal_actions(rules: Rules, hand: int, times_split: int, hand_count: int, fr
 
 
 @rule
-def situation(hand: int, up: Card, times_split: int) -> int:
-    """All a choice may rest on: the hand, the value of the up card, and how often the hand was split."""
-    return hand | value(up) << HAND_BITS | times_split << (HAND_BITS + 4)
+def situation(hand: int, up: Card, times_split: int, first: Card) -> int:
+    """All a choice may rest on: the hand, the value of the up card, and, once split, how often and from which value."""
+    pair = value(first) if times_split > 0 else 0
+    return hand | value(up) << HAND_BITS | times_split << (HAND_BITS + 4) | pair << (HAND_BITS + 7)
 
 
 @rule
@@ -249,7 +250,7 @@ def offer_insurance(table: Table, rules: Rules, up: Card) -> None:
     if rules.insurance and rank(up) == ACE:
         for seat in range(1, seats(table) + 1):
             place = spot(seat, 0)
-            answer = choose(table, place, INSURANCE | NO_INSURANCE, situation(felt(table, HANDS)[place], up, 0))
+            answer = choose(table, place, INSURANCE | NO_INSURANCE, situation(felt(table, HANDS)[place], up, 0, 0))
             felt(table, SEATS)[spot(seat, INSURED)] = int(answer == INSURANCE)
 
 
@@ -316,15 +317,15 @@ def play_hand(table: Table, rules: Rules, seat: int, hand: int, up: Card) -> Non
     """
     hands, splits, counts = felt(table, HANDS), felt(table, SPLITS), felt(table, SEATS)
     place = spot(seat, hand)
-    from_aces = rank(felt(table, CARDS)[spot(seat, 0)]) == ACE
+    first = felt(table, CARDS)[spot(seat, 0)]
     if size(hands[place]) == 1:
         hands[place] = add(hands[place], draw(table, place))
     asking = True
     while asking:
-        legal = legal_actions(rules, hands[place], splits[place], counts[spot(seat, HAND_COUNT)], from_aces)
+        legal = legal_actions(rules, hands[place], splits[place], counts[spot(seat, HAND_COUNT)], rank(first) == ACE)
         if legal == 0:
             break
-        action = choose(table, place, legal, situation(hands[place], up, splits[place]))
+        action = choose(table, place, legal, situation(hands[place], up, splits[place], first))
         if action == SPLIT:
             split_hand(table, seat, hand)
         elif action == SURRENDER:

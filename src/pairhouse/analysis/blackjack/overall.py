@@ -1,0 +1,45 @@
+"""The whole game: expectation, value by up card, and the chart."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairhouse.analysis.blackjack.hands import VALUES, Reals
+from pairhouse.analysis.blackjack.solve import UpCard
+from pairhouse.games.blackjack import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Blackjack solved for a shoe."""
+
+    rules: Rules
+    shoe: Reals
+    blackjack_pays: float
+
+    @cached_property
+    def ups(self) -> dict[int, UpCard]:
+        return {up: UpCard(self.rules, self.shoe, up) for up in VALUES if self.shoe[up] > 0}
+
+    def deal_chance(self, up: int, first: int, second: int) -> float:
+        """The chance of an up card and two cards in either order."""
+        left, total, chance = self.shoe.copy(), float(self.shoe.sum()), 1.0
+        for value in (up, first, second):
+            chance *= max(left[value], 0) / total
+            left[value] -= 1
+            total -= 1
+        return float(chance) * (1 if first == second else 2)
+
+    @cached_property
+    def by_up_card(self) -> dict[int, float]:
+        """The expectation given each up card."""
+        found = {}
+        for up, solved in self.ups.items():
+            pairs = [(a, b) for a in VALUES for b in range(a, 11) if self.deal_chance(up, a, b) > 0]
+            net = sum(self.deal_chance(up, a, b) * solved.value(a, b, self.blackjack_pays) for a, b in pairs)
+            found[up] = net / (float(self.shoe[up]) / float(self.shoe.sum()))
+        return found
+
+    @cached_property
+    def expectation(self) -> float:
+        """Net result per unit of the first stake, insurance never taken."""
+        return sum(float(self.shoe[up]) / float(self.shoe.sum()) * value for up, value in self.by_up_card.items())

@@ -1,0 +1,136 @@
+"""What the solver has to say, as records: the whole game, one hand, and the main wager of a par sheet."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from pairhouse.analysis.blackjack.basic import BasicStrategy, two_cards
+from pairhouse.analysis.blackjack.hands import VALUES
+from pairhouse.analysis.blackjack.overall import Solution
+from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
+from pairhouse.analysis.blackjack.spread import Spread
+from pairhouse.core.cards import FACES, Card, check_from
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.games.blackjack import SPLIT
+from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, total, value
+
+ERROR = 1e-12  # sums of products of at most some thirty rounded factors, checked against exact fractions
+UPS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
+
+
+@lru_cache(maxsize=8)
+def solution(variant: Variant) -> Solution:
+    """The solved game of a variant, from a fresh shoe."""
+    pays = next(line.pays for line in variant.wagers["main"].paytable.rows if line.name == "blackjack")
+    return Solution(variant.rules, fresh_shoe(variant.pack[0]), float(pays))
+
+
+def value_name(card_value: int) -> str:
+    """`A`, `2` .. `10`: all ten-value cards alike."""
+    return "A" if card_value == 1 else str(card_value)
+
+
+def action_names(variant: Variant, values: dict[int, float]) -> dict[str, float]:
+    """Values by the names of the actions, best first."""
+    names = {1 << bit: action.name for bit, action in enumerate(variant.game.actions)}
+    return {names[action]: number for action, number in sorted(values.items(), key=lambda item: -item[1])}
+
+
+def main_wager(variant: Variant) -> dict[str, Any]:
+    """The main wager for a par sheet: decimals with their error, under a named class of strategies."""
+    solved = solution(variant)
+    spread, basic = Spread(solved), BasicStrategy(solved)
+    rows = [{"name": f"net {net:+g}", "pays": net, "probability": p} for net, p in spread.chances.items() if p > 0]
+    return {
+        "ev": solved.expectation,
+        "error": ERROR,
+        "variance": spread.variance,
+        "hit": sum(p for net, p in spread.chances.items() if net > 0),
+        "rows": rows,
+        "rows_error": spread.split_chance,
+        "basic_strategy_ev": basic.expectation,
+        "basic_strategy_cost": basic.cost,
+        "by_up_card": {value_name(up): solved.by_up_card[up] for up in UPS},
+        "strategy_class": STRATEGY_CLASS,
+        "method": "dealer's ends by ordered draws, best play by backward induction, splits by recursion on pair cards",
+    }
+
+
+def chart(variant: Variant) -> dict[str, dict[str, list[str]]]:
+    """The basic strategy chart: rows of hard totals, soft totals and pairs, columns 2 to 10 and ace."""
+    basic = BasicStrategy(solution(variant))
+    names = {1 << bit: action.name for bit, action in enumerate(variant.game.actions)}
+    rows: dict[str, dict[str, list[str]]] = {"hard": {}, "soft": {}, "pairs": {}}
+    for kind, soft, totals in (("hard", False, range(5, 21)), ("soft", True, range(13, 21))):
+        for points in totals:
+            rows[kind][str(points)] = [names[basic.cells[up, soft, points].first] for up in UPS]
+    for pair in VALUES:
+        word = 2 * WORDS[pair]
+        kept = [basic.cells[up, is_soft(word), total(word)].first for up in UPS]
+        split = [basic.pairs[up, pair] for up in UPS]
+        rows["pairs"][value_name(pair)] = [names[SPLIT if s else k] for s, k in zip(split, kept, strict=True)]
+    return rows
+
+
+def exceptions(variant: Variant) -> list[dict[str, Any]]:
+    """Two-card hands whose best play is not what the chart says for their total."""
+    solved = solution(variant)
+    basic = BasicStrategy(solved)
+    found = []
+    for up in UPS:
+        for first, second in two_cards():
+            word = WORDS[first] + WORDS[second]
+            if first == second or is_blackjack(word):
+                continue
+            values = action_names(variant, solved.ups[up].actions_of(word))
+            best = next(iter(values))
+            says = action_names(variant, {basic.cells[up, is_soft(word), total(word)].first: 0.0})
+            if best not in says:
+                hand = f"{value_name(first)}-{value_name(second)}"
+                gain = values[best] - values[next(iter(says))]
+                found.append(
+                    {"hand": hand, "up": value_name(up), "best": best, "chart": next(iter(says)), "gain": gain}
+                )
+    return found
+
+
+def solved_game(variant: Variant) -> dict[str, Any]:
+    """Everything about a game: expectation, every two-card hand, the chart, its cost and its exceptions."""
+    solved = solution(variant)
+    hands = {
+        f"{value_name(a)}-{value_name(b)}": {
+            value_name(up): action_names(variant, solved.ups[up].actions(a, b)) for up in UPS
+        }
+        for a, b in two_cards()
+        if not is_blackjack(WORDS[a] + WORDS[b])
+    }
+    return {
+        "game": variant.game.id,
+        "options": variant.options,
+        "rules_hash": variant.rules_hash,
+        **main_wager(variant),
+        "columns": [value_name(up) for up in UPS],
+        "chart": chart(variant),
+        "exceptions": exceptions(variant),
+        "hands": hands,
+    }
+
+
+def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card] = ()) -> dict[str, Any]:
+    """The value of every legal action with a hand, given every other card that has been seen."""
+    word = sum(WORDS[value(card)] for card in hand)
+    if len(hand) < 2 or is_bust(word):
+        given = " ".join(FACES[card] for card in hand)
+        raise Refused("bad-hand", f"{given!r} is not a hand to play; give two cards or more, up to 21")
+    check_from([*hand, up, *seen], *variant.pack)
+    shoe = fresh_shoe(variant.pack[0])
+    for card in seen:
+        shoe[value(card)] -= 1
+    at_table = UpCard(variant.rules, shoe, value(up))
+    values = action_names(variant, at_table.actions_of(word))
+    lost = at_table.dealer_blackjack(*(value(card) for card in hand))
+    record = {"actions": values, "best": next(iter(values)), "strategy_class": STRATEGY_CLASS}
+    if variant.rules.insurance and value(up) == 1:
+        record["insurance"] = 0.5 * (2 * lost - (1 - lost))
+    return record

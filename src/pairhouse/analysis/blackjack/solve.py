@@ -1,0 +1,252 @@
+"""Solve blackjack for one shoe and one set of rules: the value of every action with every hand against every up card.
+
+The class of strategies is composition-dependent (CD): each hand is played best given its own cards, the up card and,
+after a split, the one other pair card that the first split shows; cards of other split hands are ignored, and a pair
+that is split is split again whenever it may be. Within the class the values are exact up to floating point.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.analysis.blackjack.hands import OUTCOMES, VALUES, Hands, Reals, all_hands, dealer_tree
+from pairhouse.analysis.blackjack.kernels import (
+    STANDS,
+    dealer_outcomes,
+    draw_chances,
+    hit_and_double,
+    plan_values,
+    reach,
+    stand_values,
+)
+from pairhouse.analysis.blackjack.splits import SplitShoe, split_expectation
+from pairhouse.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, Rules, legal_actions, may_double
+from pairhouse.games.blackjack_hand import WORDS, hard, is_blackjack
+
+STRATEGY_CLASS = (
+    "composition-dependent: each hand played best given its own cards, the up card and the pair cards of the first "
+    "split; cards of other split hands ignored; pairs split again whenever allowed"
+)
+
+
+def fresh_shoe(decks: int) -> Reals:
+    """How many cards of each value so many decks hold; index 0 is unused."""
+    return np.array([0, *[4 * decks] * 9, 16 * decks], np.float64)
+
+
+def ruled_out(rules: Rules, up: int) -> int:
+    """The value that a peek has ruled out for the hole card, 0 if none."""
+    return {1: 10, 10: 1}.get(up, 0) if rules.hole_card else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Values of every hand of a list against one up card, given what is gone from the shoe."""
+
+    stand: Reals
+    hit: Reals
+    double: Reals
+    best: Reals
+    chances: Reals
+    ends: Reals
+
+
+def evaluate(
+    rules: Rules,
+    shoe: Reals,
+    up: int,
+    hands: Hands,
+    *,
+    pair: int = 0,
+    pairs_out: int = 0,
+    stands: npt.NDArray[np.bool_] | None = None,
+) -> Table:
+    """Stand, hit and double for every hand; `pairs_out` further cards of value `pair` are known to be gone.
+
+    With a peek every value is given that the dealer has no blackjack. `stands` restricts the dealer's outcomes, the
+    costly part, to hands that matter.
+    """
+    left = shoe[None, :] - hands.counts
+    left[:, up] -= 1
+    left[:, pair] -= pairs_out
+    np.maximum(left, 0, out=left)
+    left[:, 0] = 0
+    count = len(hands.words)
+    ends, chances = np.zeros((count, OUTCOMES)), np.zeros((count, 11))
+    tree = dealer_tree(rules, up)
+    nodes = tree.parent, tree.value, tree.taken, tree.size, tree.ways, tree.outcome
+    if stands is None:
+        dealer_outcomes(*nodes, left, ends)
+    else:
+        some = np.zeros((int(stands.sum()), OUTCOMES))
+        dealer_outcomes(*nodes, left[stands], some)
+        ends[stands] = some
+    excluded = ruled_out(rules, up)
+    if excluded:
+        holes = left.sum(axis=1) - left[:, excluded]
+        ends *= (left.sum(axis=1) / np.maximum(holes, 1))[:, None]
+    draw_chances(left, excluded, chances)
+    stand, hit, double, best = (np.full(count, -np.inf) for _ in range(4))
+    stand_values(hands.totals, hands.fates, ends, stand)
+    hit_and_double(hands.children, hands.ends.view(np.int8), chances, stand, hit, double, best)
+    return Table(stand, hit, double, best, chances, ends)
+
+
+@lru_cache(maxsize=64)
+def hands_with(charlie: int, pair: int) -> Hands:
+    """The hands that hold a card of this value, as a list of their own."""
+    hands = all_hands(charlie)
+    kept = np.flatnonzero(hands.counts[:, pair] > 0)
+    place = np.full(len(hands.words) + 1, -1, np.int64)
+    place[kept] = np.arange(kept.size)
+    index = {int(word): number for number, word in enumerate(hands.words[kept])}
+    return Hands(
+        counts=hands.counts[kept],
+        words=hands.words[kept],
+        children=place[hands.children[kept]],
+        totals=hands.totals[kept],
+        fates=hands.fates[kept],
+        ends=hands.ends[kept],
+        index=index,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class UpCard:
+    """Everything about one up card."""
+
+    rules: Rules
+    shoe: Reals
+    up: int
+
+    @cached_property
+    def hands(self) -> Hands:
+        return all_hands(self.rules.charlie)
+
+    @cached_property
+    def table(self) -> Table:
+        """Hands that were not split."""
+        return evaluate(self.rules, self.shoe, self.up, self.hands)
+
+    def dealer_blackjack(self, *values: int) -> float:
+        """The chance of a dealer blackjack, given the up card and these cards of the player."""
+        needed = {1: 10, 10: 1}.get(self.up)
+        if needed is None:
+            return 0.0
+        gone = [self.up, *values]
+        return float((self.shoe[needed] - gone.count(needed)) / (self.shoe.sum() - len(gone)))
+
+    @cached_property
+    def splits(self) -> dict[int, float]:
+        """The value of splitting each pair, in units of the first stake; only pairs the shoe holds."""
+        return {pair: self.split_under(pair, plan) for pair, plan in self.plans.items()}
+
+    @cached_property
+    def plans(self) -> dict[int, "SplitPlan"]:
+        """How the hands of each pair are played once it is split."""
+        return {
+            pair: SplitPlan.best(self.rules, hands_with(self.rules.charlie, pair), self.first_split(pair), pair)
+            for pair in VALUES
+            if self._holds(pair, pair)
+        }
+
+    @cache  # noqa: B019 (lives as long as the solution does)
+    def first_split(self, pair: int) -> Table:
+        """Hands of a split pair, with the other pair card out."""
+        hands = hands_with(self.rules.charlie, pair)
+        return evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1)
+
+    def _holds(self, *values: int) -> bool:
+        gone = [self.up, *values]
+        return all(self.shoe[value] >= gone.count(value) for value in gone)
+
+    def split_shoe(self, pair: int) -> SplitShoe:
+        """The shoe as a split of this pair knows it."""
+        return SplitShoe(self.shoe, self.up, pair, ruled_out(self.rules, self.up))
+
+    def split_under(self, pair: int, plan: "SplitPlan") -> float:
+        """The value of splitting a pair when its hands are played by a plan."""
+        rules = self.rules
+        hands = hands_with(rules.charlie, pair)
+        shoe = self.split_shoe(pair)
+        single = hands.of(pair)
+        children = hands.children[single]
+
+        def start(known: int) -> tuple[float, float, float]:
+            """With so many pair cards out: what second cards that do not pair are worth, one that does, its chance."""
+            if shoe.left_of_pair(known) < 0:
+                return 0.0, 0.0, 0.0
+            table = self.first_split(pair)
+            if known > 2:
+                stands = plan.reached(hands, single)
+                table = evaluate(rules, self.shoe, self.up, hands, pair=pair, pairs_out=known - 1, stands=stands)
+            values = plan.values(hands, table)
+            chances = table.chances[single]
+            other = sum(chances[v] * values[children[v]] for v in VALUES if v != pair)
+            return float(other), float(chances[pair] * values[children[pair]]), float(chances[pair])
+
+        return split_expectation(rules, shoe, start, again=pair != 1 or rules.resplit_aces)
+
+    def actions(self, *values: int) -> dict[int, float]:
+        """The value of every legal action with a hand that was not split, given that a peek found no blackjack."""
+        return self.actions_of(sum(WORDS[value] for value in values))
+
+    def actions_of(self, word: int, *, splits: bool = True) -> dict[int, float]:
+        """The same for a hand as the rule book writes it."""
+        hand = self.hands.index[word]
+        legal = legal_actions(self.rules, word, 0, 1, False)
+        found = {STAND: float(self.table.stand[hand])}
+        if legal & HIT:
+            found[HIT] = float(self.table.hit[hand])
+        if legal & DOUBLE:
+            found[DOUBLE] = float(self.table.double[hand])
+        if legal & SPLIT and splits:
+            found[SPLIT] = self.splits[hard(word) // 2]
+        if legal & SURRENDER:
+            cards = [value for value in VALUES for _ in range(int(self.hands.counts[hand, value]))]
+            lost = 0.0 if self.rules.hole_card else self.dealer_blackjack(*cards)
+            found[SURRENDER] = -0.5 - 0.5 * lost
+        return found
+
+    def value(self, first: int, second: int, blackjack_pays: float) -> float:
+        """The value of two cards before the peek, played best."""
+        lost = self.dealer_blackjack(first, second)
+        if is_blackjack(WORDS[first] + WORDS[second]):
+            return (1 - lost) * blackjack_pays
+        best = max(self.actions(first, second).values())
+        return (1 - lost) * best - lost if self.rules.hole_card else best
+
+
+@dataclass(frozen=True, eq=False)
+class SplitPlan:
+    """How hands of a split pair are played: which stand, which double on two cards. Fixed for all split hands."""
+
+    stands: npt.NDArray[np.bool_]
+    doubles: npt.NDArray[np.bool_]
+
+    @classmethod
+    def best(cls, rules: Rules, hands: Hands, table: Table, pair: int) -> "SplitPlan":
+        """The best plan given one further pair card out; aces that get one card only just stand."""
+        locked = pair == 1 and not rules.hit_split_aces
+        two = hands.counts.sum(axis=1) == 2
+        may = np.array([bool(t) and may_double(rules, int(w), 1) for t, w in zip(two, hands.words, strict=True)])
+        may &= ~hands.ends
+        if locked:
+            return cls(stands=two | hands.ends, doubles=np.zeros_like(may))
+        doubles = may & (table.double > table.best)
+        return cls(stands=hands.ends | (table.stand >= table.hit), doubles=doubles)
+
+    def reached(self, hands: Hands, start: int) -> npt.NDArray[np.bool_]:
+        """The hands that end up standing when play starts from one hand."""
+        seen = np.zeros(len(hands.words), np.int8)
+        reach(hands.children, self.stands.view(np.int8), self.doubles.view(np.int8), start, seen)
+        return seen == STANDS
+
+    def values(self, hands: Hands, table: Table) -> Reals:
+        """The value of every hand under this plan."""
+        values = np.empty(len(hands.words))
+        marks = self.stands.view(np.int8), self.doubles.view(np.int8)
+        plan_values(hands.children, *marks, table.chances, table.stand, table.double, values)
+        return values
