@@ -34,7 +34,7 @@ $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 	@touch $@
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
-	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py
+	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
 	$(BIN)/python requirements/lock.py

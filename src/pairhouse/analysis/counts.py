@@ -3,11 +3,12 @@
 Blackjack's own result is not counted here but solved (`analysis/blackjack`); its side bets depend on the opening alone.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pairhouse.core.cards import Card, pack, rank
+from pairhouse.core.cards import Card, check_from, pack, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
@@ -53,8 +54,13 @@ class Counted:
 def counted(variant: Variant, shoe: Sequence[Card] | None = None) -> Counted:
     """The exact tally of a variant, from its fresh pack or from any given cards."""
     if variant.game.play is three_card_poker.play:
+        if shoe is not None:
+            raise Refused("bad-shoe", "Three Card Poker is dealt from a whole deck; it is not priced from other cards")
         return three_card(variant).under(three_card(variant).best)
-    return _counted(variant, tuple(sorted(shoe)) if shoe is not None else pack(*variant.pack))
+    if shoe is None:
+        return _counted(variant, pack(*variant.pack))
+    check_from(shoe, max(Counter(shoe).values(), default=0), variant.pack[1])
+    return _counted(variant, tuple(sorted(shoe)))
 
 
 @lru_cache(maxsize=64)

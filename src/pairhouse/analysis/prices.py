@@ -107,7 +107,7 @@ def price(counted: Counted, wager: str) -> Price:
         name, net, at_risk = _ending(group, story)
         ways[name, net] = ways.get((name, net), 0) + number
         staked += at_risk * number
-    ordered = sorted(ways.items(), key=lambda item: -item[0][1])
+    ordered = sorted(ways.items(), key=lambda item: (-item[0][1], item[0][0]))
     rows = tuple(PricedRow(name, n, Fraction(n, counted.total), net) for (name, net), n in ordered)
     return Price(wager, rows, counted.total, staked / counted.total, counted.method)
 

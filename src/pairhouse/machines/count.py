@@ -5,8 +5,10 @@ of cards that is left; after each run the path moves on like an odometer. The we
 numbers of cards it drew from, so a tally holds whole numbers of ordered deals.
 """
 
+import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -150,9 +152,9 @@ def silence(table: CountingTable, place: int, phrase: int, first: int, second: i
 
 @jit
 def advance(table: CountingTable) -> bool:
-    """Move the path on to the next one, like an odometer; False when every path has been walked."""
+    """Move the path on to the next one with the same first card, like an odometer; False when all have been walked."""
     at = table.state[LENGTH] - 1
-    while at >= 0:
+    while at >= 1:
         group = table.path[at]
         table.left[group_start(table, at, group)] += 1
         groups = group_count(table, at)
@@ -182,13 +184,15 @@ def one_round(table: CountingTable, rules: Any) -> None:
     """Stands for the `play` that is counted."""
 
 
-def walk(table: CountingTable, rules: Any, draws: int, ledger: Ledger) -> int:
-    """Every path, one round each. Deals shorter than `draws` are counted with every card that could follow."""
+def walk(table: CountingTable, rules: Any, first: int, draws: int, ledger: Ledger) -> int:
+    """Every path with this first card, one round each. Deals shorter than `draws` are counted with every card that
+    could follow."""
     size = 0
     for number in table.left:
         size += number
     paths = 0
     walking = True
+    step_to(table, 0, first)
     while walking:
         table.state[CURSOR], table.state[STORY] = 0, EMPTY
         one_round(table, rules)
@@ -205,8 +209,8 @@ def walk(table: CountingTable, rules: Any, draws: int, ledger: Ledger) -> int:
 def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     """The compiled loop over every path of a `play`."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = cached_jit(f"count-{play.__name__}", play.__module__, __name__, **JIT)
-    return link(walk, {one_round: linked, add_ways: add_ways, advance: advance}, jit, outer)
+    outer = cached_jit(f"count-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
+    return link(walk, {one_round: linked, add_ways: add_ways, advance: advance, step_to: step_to}, jit, outer)
 
 
 @dataclass(frozen=True)
@@ -231,16 +235,43 @@ def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card
     late = [classes.late(same[0]) for same in members]
     starts = [at for at, group in enumerate(late) if at == 0 or late[at - 1] != group] + [len(members)]
     held = Counter(shoe)
-    table = CountingTable(
-        cards=np.array([same[0] for same in members], np.int64),
-        left=np.array([sum(held[face] for face in same) for same in members], np.int64),
-        starts=np.array(starts, np.int64),
-        late_from=classes.late_from,
-        path=np.zeros(MAX_DRAWS, np.int64),
-        weights=np.ones(MAX_DRAWS + 1, np.int64),
-        state=np.zeros(3, np.int64),
-        felt=np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64),
-    )
-    ledger = Ledger(np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int64))
-    walker(play, tuple(kinds))(table, rules, classes.draws, ledger)
-    return {int(key): int(ledger.ways[slot]) for slot, key in enumerate(ledger.keys) if key}
+    left = np.array([sum(held[face] for face in same) for same in members], np.int64)
+    run = walker(play, tuple(kinds))
+
+    def walk_from(first: int) -> Ledger:
+        table = CountingTable(
+            cards=np.array([same[0] for same in members], np.int64),
+            left=left.copy(),
+            starts=np.array(starts, np.int64),
+            late_from=classes.late_from,
+            path=np.zeros(MAX_DRAWS, np.int64),
+            weights=np.ones(MAX_DRAWS + 1, np.int64),
+            state=np.zeros(3, np.int64),
+            felt=np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64),
+        )
+        ledger = new_ledger(SLOTS)
+        run(table, rules, first, classes.draws, ledger)
+        return ledger
+
+    return merged(on_all_cores(walk_from, range(len(members))))
+
+
+def new_ledger(slots: int) -> Ledger:
+    """An empty ledger; the number of slots is a power of two."""
+    return Ledger(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
+
+
+def merged(ledgers: Iterable[Ledger]) -> dict[int, int]:
+    """The ways of several ledgers together."""
+    found: dict[int, int] = {}
+    for ledger in ledgers:
+        for slot in np.flatnonzero(ledger.keys):
+            key = int(ledger.keys[slot])
+            found[key] = found.get(key, 0) + int(ledger.ways[slot])
+    return found
+
+
+def on_all_cores(work: Callable[[int], Ledger], parts: Iterable[int]) -> list[Ledger]:
+    """Do the parts side by side: compiled walks leave the interpreter alone."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(work, parts))

@@ -17,15 +17,15 @@ import numpy.typing as npt
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
 from pairhouse.machines.cache import cached_jit
-from pairhouse.machines.count import JIT, Ledger, add_ways, jit
+from pairhouse.machines.count import JIT, Ledger, add_ways, jit, merged, new_ledger, on_all_cores
 from pairhouse.machines.happenings import EMPTY, settler
 from pairhouse.machines.link import Function, link
 
 Numbers = npt.NDArray[np.int64]
 
-CURSOR, STORY, SITUATION = 0, 1, 2
+CURSOR, STORY, SITUATION, STORY_BEFORE = 0, 1, 2, 3
 STORY_BITS = 24
-SLOTS = 1 << 15
+SLOTS = 1 << 13
 
 
 class HandTable(NamedTuple):
@@ -39,9 +39,11 @@ class HandTable(NamedTuple):
 
 @jit
 def draw(table: HandTable, place: int) -> int:
-    """The next card."""
+    """The next card; what the story was before the dealer's first card is kept."""
     at = table.state[CURSOR]
     table.state[CURSOR] = at + 1
+    if at == 3:
+        table.state[STORY_BEFORE] = table.state[STORY]
     return table.cards[at]
 
 
@@ -109,56 +111,73 @@ def is_held(cards: Numbers, card: int) -> bool:
 
 
 def walk(table: HandTable, rules: Any, hands: Numbers, deck: Numbers, ledger: Ledger) -> None:
-    """Every hand of the seat against every hand of the dealer."""
+    """Every hand of the seat against every hand of the dealer.
+
+    A story that was complete before the dealer's first card cannot depend on it, and is counted once for all.
+    """
     cards = table.cards
+    others = deck.size - 3
     for hand in range(hands.shape[0]):
         cards[0], cards[1], cards[2] = hands[hand, 0], hands[hand, 1], hands[hand, 2]
+        ways, is_settled = hands[hand, 3], False
         for i in range(deck.size):
             for j in range(i + 1, deck.size):
-                if is_held(cards, deck[i]) or is_held(cards, deck[j]):
+                if is_settled or is_held(cards, deck[i]) or is_held(cards, deck[j]):
                     continue
                 cards[3], cards[4] = deck[i], deck[j]
                 for k in range(j + 1, deck.size):
-                    if not is_held(cards, deck[k]):
-                        cards[5] = deck[k]
-                        table.state[CURSOR], table.state[STORY] = 0, EMPTY
-                        one_round(table, rules)
-                        add_ways(ledger, table.state[SITUATION] << STORY_BITS | table.state[STORY], hands[hand, 3])
+                    if is_settled or is_held(cards, deck[k]):
+                        continue
+                    cards[5] = deck[k]
+                    table.state[CURSOR], table.state[STORY] = 0, EMPTY
+                    one_round(table, rules)
+                    is_settled = table.state[STORY] == table.state[STORY_BEFORE]
+                    if is_settled:
+                        ways *= others * (others - 1) * (others - 2) // 6
+                    add_ways(ledger, table.state[SITUATION] << STORY_BITS | table.state[STORY], ways)
 
 
 @lru_cache(maxsize=16)
 def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     """The compiled loop over every hand of the seat and every hand of the dealer."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, **JIT)
+    outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
     return link(walk, {one_round: linked, add_ways: add_ways, is_held: is_held}, jit, outer)
 
 
 @lru_cache(maxsize=4)
 def patterns(deck: tuple[Card, ...]) -> Numbers:
     """Hands of three, one for each pattern under a change of suits, with the number of hands of that pattern."""
+    cards = np.array(deck)
+    hands = np.array(list(combinations(sorted(deck), 3)))
+    least = np.full(len(hands), 52**3)
     suits = sorted({card // 13 for card in deck})
-    changes = [dict(zip(suits, order, strict=True)) for order in permutations(suits)]
-    held = set(deck)
-    if any(changes[n][card // 13] * 13 + card % 13 not in held for n in range(len(changes)) for card in deck):
-        changes = changes[:1]  # the suits of this deck are not alike
-    found: dict[tuple[int, ...], int] = {}
-    for hand in combinations(sorted(deck), 3):
-        least = min(tuple(sorted(change[card // 13] * 13 + card % 13 for card in hand)) for change in changes)
-        found[least] = found.get(least, 0) + 1
-    return np.array([(*hand, ways) for hand, ways in found.items()], np.int64)
+    for order in permutations(suits):
+        change = np.zeros(4, np.int64)
+        change[suits] = order
+        if set((change[cards // 13] * 13 + cards % 13).tolist()) == set(deck):  # else the suits are not alike
+            changed = np.sort(change[hands // 13] * 13 + hands % 13, axis=1)
+            least = np.minimum(least, changed @ np.array([52 * 52, 52, 1]))
+    _, first, ways = np.unique(least, return_index=True, return_counts=True)
+    return np.column_stack([hands[first], ways]).astype(np.int64)
 
 
 def count_hands(
     play: Function, rules: Any, kinds: Sequence[type], deck: Sequence[Card], answer: int
 ) -> dict[tuple[int, int], int]:
     """(situation, packed story) -> number of deals as sets, when every choice is answered in one way."""
-    table = HandTable(
-        np.zeros(6, np.int64), np.zeros(3, np.int64), np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64), answer
-    )
-    ledger = Ledger(np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int64))
     sorted_deck = tuple(sorted(deck))
-    walk = walker(play, tuple(kinds))
-    walk(table, rules, patterns(sorted_deck), np.array(sorted_deck, np.int64), ledger)
+    hands = patterns(sorted_deck)
+    run = walker(play, tuple(kinds))
+    parts = 16
+
+    def walk_part(part: int) -> Ledger:
+        felt_rows = np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64)
+        table = HandTable(np.zeros(6, np.int64), np.zeros(4, np.int64), felt_rows, answer)
+        ledger = new_ledger(SLOTS)
+        run(table, rules, np.ascontiguousarray(hands[part::parts]), np.array(sorted_deck, np.int64), ledger)
+        return ledger
+
     mask = (1 << STORY_BITS) - 1
-    return {(int(k) >> STORY_BITS, int(k) & mask): int(ledger.ways[slot]) for slot, k in enumerate(ledger.keys) if k}
+    found = merged(on_all_cores(walk_part, range(parts)))
+    return {(key >> STORY_BITS, key & mask): ways for key, ways in found.items()}
