@@ -37,7 +37,7 @@ def picture() -> str:
     table.session.round, table.session.state = log, log.replay()
     table.settings["speed"] = "turbo"
     table.show_events()
-    console.print(table_art(console, table.session.state.view(1)))
+    console.print(table_art(console, table.session.state.view(1), {}))
     awaiting = table.session.state.awaiting
     if awaiting is None:
         raise Refused("no-choice", "the picture wants a round that waits for a choice")

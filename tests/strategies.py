@@ -19,7 +19,7 @@ games = st.sampled_from(list(GAMES.values()))
 def variants(draw: st.DrawFn, game: st.SearchStrategy[Game] = games) -> Variant:
     """A game under options drawn at random; pairings the rules refuse are drawn again."""
     chosen = draw(game)
-    options = {option.name: draw(st.sampled_from(option.choices)) for option in chosen.options}
+    options = {option.name: draw(st.sampled_from(option.choices)) for option in chosen.all_options}
     try:
         return chosen.variant(options)
     except Refused:
@@ -36,7 +36,8 @@ def seats(draw: st.DrawFn, variant: Variant, most: int = 8) -> list[dict[str, in
     def stake(wager: Wager) -> st.SearchStrategy[int]:
         if wager.fixed is not None:
             return st.just(wager.fixed)
-        return st.integers(1, 500).map(lambda steps: steps * variant.steps[wager.id])
+        step = variant.steps[wager.id] if variant.rounding == "exact" else 1
+        return st.integers(2, 500).map(lambda steps: steps * step)
 
     def seat() -> dict[str, int]:
         chosen = draw(st.lists(st.sampled_from(offered), max_size=6, unique_by=lambda w: w.id))

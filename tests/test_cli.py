@@ -192,3 +192,18 @@ def test_settling_and_playing_never_load_the_compiler() -> None:
         command = [sys.executable, "-c", code, *words]
         done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", [["rules", "la-paire"], ["games"], ["deal", "la-paire"]])
+def test_every_console_can_show_it(words: list[str]) -> None:
+    command = [sys.executable, "-m", "pairhouse", *words]
+    environment = {"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("redirect", ["settle - <&-", "games --json >/dev/full", "play <&-"])
+def test_closed_and_full_streams_are_no_traceback(redirect: str) -> None:
+    command = f"{sys.executable} -m pairhouse {redirect}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in done.stderr

@@ -35,7 +35,7 @@ def test_printed_options() -> None:
 
     def words(option: Option) -> tuple[str, set[str], str]:
         says = [option.text(value) for value in option.choices]
-        return option.name, set(says), says[option.index(option.default)]
+        return option.name, set(says), option.text(option.default)
 
     printed = []
     for name, values, default in book_rows("blackjack", "BJ-30"):

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from pairhouse.casino.rounds import read_round
+from pairhouse.casino.session import Session
 from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.terminal.play import TerminalTable, parse_amount
-from pairhouse.terminal.session import Session
 
 OPENERS = {
     "three-card-poker": "ante 10",
@@ -47,9 +47,11 @@ def test_a_piped_round_of_every_game(game: str) -> None:
 
 
 def test_the_lobby_leads_to_every_table() -> None:
-    out = piped("9", "nonsense", "3", "lobby", "blackjack", "quit")
+    """By number and by name, with the balance carried along."""
+    out = piped("9", "nonsense", *[word for n in range(1, 7) for word in (str(n), "lobby")], "la-paire", "quit")
     assert "There is no table '9'." in out
-    assert out.index("La Pair'e") < out.rindex("Blackjack")
+    titles = re.findall(r"^─+ (.+?) ─+$", out, re.MULTILINE)
+    assert [title for title in titles if title != "Pairhouse"] == [*(g.name for g in GAMES.values()), "La Pair'e"]
 
 
 def test_bets_can_be_placed_taken_back_and_repeated() -> None:
@@ -76,11 +78,14 @@ def test_bets_can_be_placed_taken_back_and_repeated() -> None:
 
 def test_mistakes_are_answered_in_a_sentence() -> None:
     out = piped(
-        "dance", "main 0.001", "main -5", "main 1000", "4 main 10", "chip 7", "set speed fast", "set decks 6",
+        "dance", "main 10 20", "insurance 5", "9" * 5000, "main 1e999999", "main 0.001", "main -5", "main 1000", "4 main 10", "chip 7", "set speed fast", "set decks 6",
         "set", "undo", "rebet", "double", "deal", "log", "pairs 5", "deal", "quit", game="blackjack-poker-pairs",
     )  # fmt: skip
     for sentence in (
         "'dance' is neither a command nor a wager",
+        "'main 10 20' is not a bet; write it as `main 10`",
+        "insurance follows from a choice",
+        "'1e999999' is not an amount",
         "'0.001' is not an amount",
         "1,000.00 on main is not possible at this table; it takes 1.00 to 500.00",
         "seat 4 is not open to you",
@@ -116,8 +121,9 @@ def test_decisions_by_key_at_a_real_terminal() -> None:
         child.expect("> ")
     child.sendline("")
     child.expect(r"\[p\] play \(\+10.00\)  \[f\] fold > ")
-    child.send("x")
-    child.expect(r"Press p \(play\) or f \(fold\)")
+    for key in ("x", "\x1b[D", "\x1b[F", "\x1bOH"):  # a letter, Left, End and Home are no answers
+        child.send(key)
+        child.expect(r"Press p \(play\) or f \(fold\)")
     child.send("p")
     child.expect("This round")
     child.expect("> ")

@@ -1,6 +1,6 @@
 """Games and rounds as records for programs: one JSON shape for commands, files and, later, the API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,9 +14,11 @@ from pairhouse.core.paytable import Row, Wager
 
 
 def _encode(value: Any) -> Any:
-    """Fractions as text, exact: `3/2`."""
+    """Fractions as text, exact: `3/2`; options as they are."""
     if isinstance(value, Fraction):
         return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
@@ -34,6 +36,8 @@ def answer(line: bytes) -> bytes:
         return to_json(read_round(line).replay().record())
     except Refused as refused:
         return to_json({"error": str(refused), "code": refused.code})
+    except RecursionError:
+        return to_json({"error": "this JSON is nested too deeply; a round is a flat record", "code": "bad-json"})
 
 
 def catalogue_record(variants: Sequence[Variant]) -> dict[str, Any]:
@@ -73,7 +77,7 @@ def option_record(option: Option, value: Any) -> dict[str, Any]:
 
 def wager_record(wager: Wager, steps: dict[str, int]) -> dict[str, Any]:
     """A wager with its paytable. One that follows from a choice names the wager it is measured by."""
-    record: dict[str, Any] = {"id": wager.id, "name": wager.name, "rules": wager.paytable.cites}
+    record: dict[str, Any] = {"id": wager.id, "name": wager.name, "group": wager.group, "rules": wager.paytable.cites}
     if wager.base is None:
         record |= {"opens": wager.opens, "stake_step": steps[wager.id]}
     else:

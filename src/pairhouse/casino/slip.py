@@ -47,26 +47,38 @@ class Slip:
         """Double every bet on the table. [BPP-13]"""
         if not self.bets:
             raise Refused("no-bets", "there is no bet to double")
-        self._put({square: 2 * stake for square, stake in self.bets.items()}, balance)
+        self._put({square: self._times(2, square, stake) for square, stake in self.bets.items()}, balance)
 
     def rebet(self, balance: int, times: int = 1) -> None:
         """Place the bets of the last game again, or `times` as much. [BPP-14] [BPP-15] [BPP-19]"""
         if not self.last_bets:
             raise Refused("no-bets", "no game has been played yet, so there is nothing to bet again")
-        self._put({square: times * stake for square, stake in self.last_bets.items()}, balance)
+        self._put({square: self._times(times, square, stake) for square, stake in self.last_bets.items()}, balance)
+
+    def _times(self, times: int, square: tuple[int, str], stake: int) -> int:
+        """So many times a stake; a wager with one price keeps it."""
+        return stake if self.table.variant.wagers[square[1]].fixed is not None else times * stake
 
     def new_game(self) -> None:
         """Clear the table for the next game. [BPP-16]"""
         self.bets = {}
         self._steps = []
 
-    def deal(self) -> list[dict[str, int]]:
-        """The wagers of the round, seat by seat, once they are enough to begin. [BPP-12]"""
-        seats = sorted({seat for seat, _ in self.bets})
-        if not seats:
+    @property
+    def seats(self) -> list[int]:
+        """The seats that hold bets, in order."""
+        return sorted({seat for seat, _ in self.bets})
+
+    def wagers(self) -> list[dict[str, int]]:
+        """The wagers of the round, seat by seat, if they are enough to begin. [BPP-12]"""
+        if not self.bets:
             raise Refused("no-bets", "place a bet first")
-        wagers = [{wager: stake for (at, wager), stake in self.bets.items() if at == seat} for seat in seats]
-        accepted = self.table.accept(wagers)
+        bets = [{wager: stake for (at, wager), stake in self.bets.items() if at == seat} for seat in self.seats]
+        return self.table.accept(bets)
+
+    def deal(self) -> list[dict[str, int]]:
+        """Take the bets into the round: they leave the slip, and can be placed again. [BPP-12]"""
+        accepted = self.wagers()
         self.last_bets = dict(self.bets)
         self.new_game()
         return accepted

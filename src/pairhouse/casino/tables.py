@@ -52,7 +52,7 @@ class HouseTable:
         if not low <= stake <= high or (fixed is None and stake % self.limits.unit):
             accepted = f"{amount_text(low)} to {amount_text(high)} in steps of {amount_text(self.limits.unit)}"
             if fixed is not None:
-                accepted = f"always {amount_text(fixed)}"
+                accepted = f"{amount_text(fixed)} only"
             raise Refused(
                 "over-limit", f"{amount_text(stake)} on {wager} is not possible at this table; it takes {accepted}"
             )

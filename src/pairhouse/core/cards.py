@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.core.rule import rule
 
 Card: TypeAlias = int
 Rank: TypeAlias = int
 Suit: TypeAlias = int
 
-ACE, TWO, THREE, TEN, JACK, QUEEN, KING = 0, 1, 2, 9, 10, 11, 12
+ACE, TEN, KING = 0, 9, 12
 CLUBS, DIAMONDS, HEARTS, SPADES = 0, 1, 2, 3
 JOKER = 52  # 52 and 53 are the Jokers; a Joker's "rank" is 13 where a game gives it a value of its own
 
@@ -65,7 +65,9 @@ def parse(faces: Sequence[str]) -> list[Card]:
         return [_CARD_OF[face] for face in faces]
     except (KeyError, TypeError):
         place, face = next((i, f) for i, f in enumerate(faces, 1) if not isinstance(f, str) or f not in _CARD_OF)
-        sentence = f"card {place} is {face!r}; a card is A, 2 to 10 (or T), J, Q or K with c, d, h or s, or X1 or X2"
+        sentence = (
+            f"card {place} is {shown(face)}; a card is A, 2 to 10 (or T), J, Q or K with c, d, h or s, or X1 or X2"
+        )
         raise Refused("bad-card", sentence) from None
 
 

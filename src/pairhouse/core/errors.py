@@ -12,6 +12,15 @@ class Refused(ValueError):
         self.code = code
 
 
+def shown(given: object) -> str:
+    """What was given, short enough for a sentence."""
+    try:
+        text = repr(given)
+    except RecursionError:
+        text = "something nested too deeply"
+    return text if len(text) <= 60 else f"{text[:50]}...{text[-4:]}"
+
+
 def one_of(words: Iterable[object]) -> str:
     """`a, b or c`, for sentences that name what would be accepted."""
     listed = [str(word) for word in words]
@@ -24,11 +33,11 @@ def unknown(kind: str, given: object, accepted: Iterable[str]) -> Refused:
     """The refusal for a name that is not in a list, with the nearest names first where the list is long."""
     names = list(accepted)
     same_words = [name for name in names if sorted(name.split("-")) == sorted(str(given).split("-"))]
-    near = same_words or get_close_matches(str(given), names, n=4, cutoff=0.55)
+    near = same_words or get_close_matches(str(given)[:60], names, n=4, cutoff=0.55)
     if len(names) > 12:
         hint = f"did you mean {one_of(near)}? " if near else ""
         listed = f"{hint}there are {len(names)}, from {names[0]} to {names[-1]}"
     else:
         listed = f"choose {one_of(names)}"
     code = f"unknown-{kind.replace(' ', '-')}"
-    return Refused(code, f"{kind} {given!r} is unknown; {listed}")
+    return Refused(code, f"{kind} {shown(given)} is unknown; {listed}")

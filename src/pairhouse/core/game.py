@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 from pairhouse.core.cards import Card
@@ -100,7 +101,7 @@ class Game:
 
 @lru_cache(maxsize=512)
 def _variant(game: Game, options: tuple[tuple[str, Any], ...]) -> "Variant":
-    chosen = dict(options)
+    chosen = MappingProxyType(dict(options))
     game.check(chosen)
     return Variant(game, chosen)
 
@@ -110,7 +111,7 @@ class Variant:
     """A game under chosen options: what is dealt, what may be bet, in which steps, and a hash that names it all."""
 
     game: Game
-    options: dict[str, Any]
+    options: Options
 
     @property
     def rounding(self) -> str:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import lcm
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 
 EXACT, DOWN, UP, NEAREST = "exact", "down", "up", "nearest"
 ROUNDINGS = (EXACT, DOWN, UP, NEAREST)
@@ -35,7 +35,7 @@ def check_stake(wager: str, stake: object, step: int, rounding: str) -> int:
     """A stake in whole minor units that this wager can pay out exactly, or under the table's rounding rule."""
     if type(stake) is not int or not 0 < stake <= STAKE_MAX:
         accepted = f"whole minor units (cents) from 1 to {STAKE_MAX}"
-        sentence = f"a stake of {stake!r} on {wager} is not possible; give {accepted}"
+        sentence = f"a stake of {shown(stake)} on {wager} is not possible; give {accepted}"
         raise Refused("bad-stake", sentence)
     if rounding == EXACT and stake % step:
         accepted = "an even number" if step == 2 else f"a multiple of {step}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pairhouse.core.errors import Refused, one_of, unknown
+from pairhouse.core.errors import Refused, one_of, shown, unknown
 
 Value: TypeAlias = bool | int | str
 Options: TypeAlias = Mapping[str, Any]
@@ -26,7 +26,7 @@ class Option:
                 return choice
             if isinstance(given, str) and given.lower() in self.words(choice):
                 return choice
-        raise Refused("bad-option", f"{self.name} {given!r} is not possible; it can be {self.accepted}")
+        raise Refused("bad-option", f"{self.name} {shown(given)} is not possible; it can be {self.accepted}")
 
     @property
     def accepted(self) -> str:
@@ -47,10 +47,6 @@ class Option:
         if isinstance(value, bool):
             return ("yes", "true", "on") if value else ("no", "false", "off")
         return (cls.text(value).lower(),)
-
-    def index(self, value: Value) -> int:
-        """Where a value stands among the choices: how a rule book's numbers see a word."""
-        return self.choices.index(value)
 
 
 def switch(name: str, default: bool, says: str) -> Option:

@@ -95,7 +95,7 @@ def choose(table: Table, place: Place, legal: int, situation: int) -> int:
     return table.choose(place, legal, situation)
 
 
-def say(table: Table, place: Place, phrase: int, first: int = 0, second: int = 0) -> None:
+def say(table: Table, place: Place, phrase: int, first: int, second: int) -> None:
     """The dealer announces something aloud: one of the game's phrases, with up to two numbers in it."""
     table.say(place, phrase, first, second)
 

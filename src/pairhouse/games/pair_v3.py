@@ -108,7 +108,7 @@ def check(options: Options) -> None:
 def defaults(given: Options) -> Options:
     """A paytable without decks brings its own decks, and decks without a paytable bring a table that fits."""
     if "paytable" in given and "decks" not in given:
-        return {**given, "decks": 2 if str(given["paytable"]).startswith("2-deck") else 6}
+        return {**given, "decks": 2 if str(given["paytable"]).lower().startswith("2-deck") else 6}
     if str(given.get("decks")) == "2" and "paytable" not in given:
         return {**given, "paytable": "2-deck-a"}
     return given

@@ -8,7 +8,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
-from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import VOID_REASONS, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.money import winnings
@@ -35,7 +35,7 @@ def replay(
     stakes = variant.accept(seats)
     table = ReplayTable(variant, cards, stakes, choices, meter or variant.game.meter(variant.options))
     if void is not None and void not in VOID_REASONS:
-        raise Refused("bad-void", f"{void!r} does not void a round; it can be {one_of(VOID_REASONS)}")
+        raise Refused("bad-void", f"{shown(void)} does not void a round; it can be {one_of(VOID_REASONS)}")
     if _is_finished(table, may_stop=void is not None):
         _check_all_asked(table)
         table.close()
@@ -239,6 +239,10 @@ class ReplayTable:
         self.meter = self.meter_before
         self.bets = [{name: bet.returned_whole() for name, bet in seat.items() if bet.stake} for seat in self.bets]
         self.events.append(Event("void", text=f"The round is void: {reason}. Every stake is returned."))
+        for number, seat in enumerate(self.bets, 1):
+            for name, bet in seat.items():
+                refund = {"wager": name, "stake": bet.stake, "returned": bet.stake, "row": "void"}
+                self._record("settled", spot(number, 0), **refund)
 
     def outcome(self) -> Replay:
         """What the log has come to."""

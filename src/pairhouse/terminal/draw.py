@@ -1,6 +1,6 @@
 """Cards drawn as cards, hands with their names, results wager by wager. Plain text where colour cannot be shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -44,22 +44,23 @@ def cards_art(console: Console, faces: Sequence[str | None]) -> Text:
     return Text("\n").join([top, middle, bottom])
 
 
-def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int) -> str:
-    """Whose cards these are."""
+def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mapping[int, int]) -> str:
+    """Whose cards these are; `numbers` are the seats at the table that the seats of the round stand for."""
     if hand.at is not None:
         return hand.at[0].upper() + hand.at[1:]
-    title = f"Seat {hand.seat}" if many_seats else "You"
+    seat = hand.seat or 0
+    title = f"Seat {numbers.get(seat, seat)}" if many_seats else "You"
     return f"{title}, hand {hand.hand}" if hands_of_seat > 1 else title
 
 
-def table_art(console: Console, view: View) -> RenderableType:
+def table_art(console: Console, view: View, numbers: Mapping[int, int]) -> RenderableType:
     """The whole table: the house's cards in one row, the seats' hands below, the one in play marked."""
     many = len({hand.seat for hand in view.hands if hand.seat}) > 1
     rows: list[list[RenderableType]] = [[], []]
     for hand in view.hands:
         count = sum(other.seat == hand.seat for other in view.hands)
         active = view.awaiting is not None and (view.awaiting["seat"], view.awaiting["hand"]) == (hand.seat, hand.hand)
-        title = Text().append(hand_title(hand, many, count), "bold reverse" if active else "bold")
+        title = Text().append(hand_title(hand, many, count, numbers), "bold reverse" if active else "bold")
         if hand.name:
             title.append(f"  {hand.name}", "cyan")
         if active:
@@ -68,7 +69,7 @@ def table_art(console: Console, view: View) -> RenderableType:
     return Group(*(Columns(row, padding=(0, 3)) for row in rows if row))
 
 
-def results_art(bets: Sequence[dict[str, Bet]]) -> Table:
+def results_art(bets: Sequence[dict[str, Bet]], numbers: Mapping[int, int]) -> Table:
     """What every wager staked and returned."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     many = len(bets) > 1
@@ -81,7 +82,7 @@ def results_art(bets: Sequence[dict[str, Bet]]) -> Table:
             net = (bet.returned or 0) - bet.stake
             style = "green" if net > 0 else "" if net == 0 else "dim"
             cells = [name, bet.row or "", amount_text(bet.stake), amount_text(bet.returned or 0), signed(net)]
-            table.add_row(*[str(number)] * many, *cells, style=style)
+            table.add_row(*[str(numbers.get(number, number))] * many, *cells, style=style)
     return table
 
 
@@ -94,7 +95,7 @@ def paytable_line(paytable: Paytable) -> str:
     """A paytable in one line, the way a layout prints it."""
     rows = [line for line in paytable.rows if line.wins or line.pays > -1]
     prices = [f"{line.share} of the meter" if line.share else price_text(line.pays) for line in rows]
-    return ", ".join(f"{line.name} {price}" for line, price in zip(rows, prices, strict=True))
+    return ", ".join(f"{line.name}: {price}" for line, price in zip(rows, prices, strict=True))
 
 
 def catalogue_art(variants: Sequence[Variant]) -> Table:

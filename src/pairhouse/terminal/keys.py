@@ -1,5 +1,6 @@
 """Reading from a person or from a pipe: lines, and single keys where there is a keyboard."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ class LeftTableError(Exception):
 def ask_line(console: Console, prompt: str) -> str:
     """A line of input; what was piped in is shown, so that a transcript reads well."""
     console.print(prompt, end="", markup=False)
+    if sys.stdin is None:
+        raise LeftTableError
     if sys.stdin.isatty():
         try:
             return input()
@@ -29,15 +32,22 @@ def ask_line(console: Console, prompt: str) -> str:
 
 def ask_key(console: Console, prompt: str) -> str:
     """One key press, or a whole line where there is no keyboard."""
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         return ask_line(console, prompt).lower()
     console.print(prompt, end="", markup=False)
     with _one_key_at_a_time():
-        key = sys.stdin.read(1)
+        key = _read_key()
     if key in ("", "\x04"):
         raise LeftTableError
     console.print(key if key.isprintable() else "", markup=False)
     return key.lower()
+
+
+def _read_key() -> str:
+    """One key. Arrows, Home and the like arrive as several characters after an escape; they are no answer."""
+    descriptor = sys.stdin.fileno()
+    key = os.read(descriptor, 32).decode(errors="replace")
+    return key[0] if key[:1] != "\x1b" and key else key and "?"
 
 
 @contextmanager

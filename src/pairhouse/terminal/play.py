@@ -1,8 +1,9 @@
 """The terminal table: bets by name, cards drawn as cards, decisions by key."""
 
+import re
 import time
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -11,16 +12,15 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from pairhouse.casino.rulebook import read_book
-from pairhouse.core.errors import Refused, one_of, unknown
+from pairhouse.casino.session import Session
+from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Game
 from pairhouse.core.money import amount_text
 from pairhouse.core.options import Option
-from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Event
-from pairhouse.terminal.draw import hand_title, results_art, signed, table_art, wagers_art
+from pairhouse.terminal.draw import hand_title, results_art, signed, symbol, table_art, wagers_art
 from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
-from pairhouse.terminal.session import Session
 
 BALANCE = 100_000
 PAUSE_S = 0.35
@@ -138,14 +138,14 @@ class TerminalTable:
 
     def place(self, words: list[str]) -> None:
         """A bet: a wager by name, with an amount or the chip in hand, on seat 1 or another. [BPP-11]"""
-        seat = int(words.pop(0)) if len(words) > 1 and words[0].isdecimal() and not words[1][0].isdecimal() else 1
-        if len(words) > 2 or (len(words) == 2 and not words[1][0].isdecimal()):
-            raise unknown("command", " ".join(words), [*self.commands, "chip", "set", "quit"])
-        wagers = {w.id.lower(): w for w in placed(list(self.session.table.variant.wagers.values()))}
+        seated = len(words) > 1 and words[0].isdecimal() and len(words[0]) < 3 and not words[1][0].isdecimal()
+        seat = int(words.pop(0)) if seated else 1
+        wagers = {wager.id.lower(): wager for wager in self.session.table.variant.wagers.values()}
         if words[0].lower() not in wagers:
-            raise Refused(
-                "unknown-wager", f"{words[0]!r} is neither a command nor a wager; `help` and `bets` list them"
-            )
+            given = shown(words[0])
+            raise Refused("unknown-wager", f"{given} is neither a command nor a wager; `help` and `bets` list them")
+        if len(words) > 2:
+            raise Refused("bad-stake", f"{shown(' '.join(words))} is not a bet; write it as `{words[0]} 10`")
         wager = wagers[words[0].lower()]
         amount = parse_amount(words[1]) if len(words) == 2 else wager.fixed or self.chip
         self.session.slip.place(seat, wager.id, amount, self.session.balance)
@@ -193,10 +193,10 @@ class TerminalTable:
         self.shown = 0
         while not state.is_over:
             self.show_events()
-            self.console.print(table_art(self.console, state.view(self.seat_to_move())))
+            self.console.print(table_art(self.console, state.view(self.seat_to_move()), self.session.seat_numbers))
             state = self.session.choose(self.decide())
         self.show_events()
-        self.console.print(table_art(self.console, state.view(1)))
+        self.console.print(table_art(self.console, state.view(1), self.session.seat_numbers))
         self.finish()
 
     def seat_to_move(self) -> int:
@@ -216,7 +216,7 @@ class TerminalTable:
         many = len(state.bets) > 1
         count = sum(h.seat == awaiting.seat for h in state.view(awaiting.seat).hands)
         while True:
-            answer = ask_key(self.console, f"{hand_title(hand, many, count)}: {labels} > ")
+            answer = ask_key(self.console, f"{hand_title(hand, many, count, self.session.seat_numbers)}: {labels} > ")
             name = keys.get(answer, answer)
             if name not in awaiting.options:
                 self.say(f"  Press {one_of(f'{key} ({name})' for key, name in keys.items())}.")
@@ -241,19 +241,31 @@ class TerminalTable:
         if state is None:
             return
         for event in state.events[self.shown :]:
-            text = event_text(event, many_seats=len(state.bets) > 1)
+            text = self.event_text(event, many_seats=len(state.bets) > 1)
             if text:
                 self.say(f"  {text}")
                 if self.settings["speed"] == "normal" and self.console.is_terminal:
                     time.sleep(PAUSE_S)
         self.shown = len(state.events)
 
+    def event_text(self, event: Event, many_seats: bool) -> str:
+        """An event as a line, where it says more than the cards on the table do."""
+        numbers = self.session.seat_numbers
+        where = f"Seat {numbers.get(event.seat, event.seat)}: " if event.seat and many_seats else ""
+        if event.kind == "said":
+            return f"{where}{event.text}"
+        if event.kind == "settled" and event.returned:
+            return f"{where}{event.wager} returns {amount_text(event.returned)} ({event.row})."
+        if event.at and (event.kind == "turned-up" or event.face == "up"):
+            return f"{event.at[0].upper()}{event.at[1:]}: {symbol(self.console, event.card)}"
+        return ""
+
     def finish(self) -> None:
         """Results per wager, and the shoe's state where there is one."""
         state = self.session.state
         if state is None:
             return
-        self.console.print(results_art(state.bets))
+        self.console.print(results_art(state.bets, self.session.seat_numbers))
         net = sum(state.net(seat) or 0 for seat in range(1, len(state.bets) + 1))
         self.say(f"This round {signed(net)}, at this table so far {signed(self.session.result)}.")
         if net > 0 and self.settings["sound"] == "on":
@@ -266,25 +278,11 @@ class TerminalTable:
             self.say("The cut card is out: one more coup from this shoe.")
 
 
-def event_text(event: Event, many_seats: bool) -> str:
-    """An event as a line, where it says more than the cards on the table do."""
-    where = f"Seat {event.seat}: " if event.seat and many_seats else ""
-    if event.kind == "said":
-        return f"{where}{event.text}"
-    if event.kind == "settled" and event.returned:
-        return f"{where}{event.wager} returns {amount_text(event.returned)} ({event.row})."
-    return ""
-
-
 def parse_amount(text: str) -> int:
     """`10` or `2.50` as minor units."""
-    try:
-        minor = Decimal(text) * 100
-    except InvalidOperation:
-        minor = Decimal("0.5")
-    if not minor.is_finite() or minor != int(minor) or minor <= 0:
-        raise Refused("bad-stake", f"{text!r} is not an amount; give one such as 10 or 2.50")
-    return int(minor)
+    if not re.fullmatch(r"[0-9]{1,12}([.][0-9]{1,2})?", text) or not Decimal(text):
+        raise Refused("bad-stake", f"{shown(text)} is not an amount; give one such as 10 or 2.50")
+    return int(Decimal(text) * 100)
 
 
 def choose_game(console: Console) -> Game:
@@ -299,11 +297,11 @@ def choose_game(console: Console) -> Game:
         answer = ask_line(console, f"Table (1 to {len(games)}, or its name; quit leaves) > ").strip().lower()
         if answer in ("q", "quit", "exit"):
             raise LeftTableError
-        if answer.isdecimal() and 1 <= int(answer) <= len(games):
+        if answer.isdecimal() and len(answer) < 3 and 1 <= int(answer) <= len(games):
             return games[int(answer) - 1]
         if answer in GAMES:
             return GAMES[answer]
-        console.print(f"  There is no table {answer!r}.", markup=False)
+        console.print(f"  There is no table {shown(answer)}.", markup=False)
 
 
 def play_in_terminal(game: Game | None, options: dict[str, Any]) -> None:

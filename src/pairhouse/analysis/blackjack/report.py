@@ -107,7 +107,7 @@ def solved_game(variant: Variant) -> dict[str, Any]:
     }
     return {
         "game": variant.game.id,
-        "options": variant.options,
+        "options": dict(variant.options),
         "rules_hash": variant.rules_hash,
         **main_wager(variant),
         "columns": [value_name(up) for up in UPS],
@@ -130,7 +130,7 @@ def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card
     at_table = UpCard(variant.rules, shoe, value(up))
     values = action_names(variant, at_table.actions_of(word))
     lost = at_table.dealer_blackjack(*(value(card) for card in hand))
-    record = {"actions": values, "best": next(iter(values)), "strategy_class": STRATEGY_CLASS}
+    record: dict[str, Any] = {"actions": values, "best": next(iter(values)), "strategy_class": STRATEGY_CLASS}
     if variant.rules.insurance and value(up) == 1:
         record["insurance"] = 0.5 * (2 * lost - (1 - lost))
     return record

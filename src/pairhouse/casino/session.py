@@ -1,4 +1,4 @@
-"""One player at one table, without a screen: bets, rounds, balance, shoe and meter. The terminal only shows it."""
+"""One player at one table: bets, rounds, balance, shoe and meter. A screen only shows it."""
 
 from typing import Any
 
@@ -24,6 +24,7 @@ class Session:
         self.balance = balance
         self.started_with = balance
         self.options: dict[str, Any] = {}
+        self.seat_numbers: dict[int, int] = {}  # seat of the round -> seat at the table the player chose
         self.shoe: Shoe | None = None
         self.meter: Meter | None = None
         self.round: Round | None = None
@@ -31,13 +32,19 @@ class Session:
         self.open(options)
 
     def open(self, options: dict[str, Any]) -> None:
-        """Open the table under these options; a shoe in use is put away."""
+        """Open the table under these options. A shoe in use is put away; bets must have been taken back first."""
         variant = self.game.variant(options)
+        before = getattr(self, "slip", None)
+        if before is not None and before.bets:
+            raise Refused("bets-down", "take your bets back first (`clear`), then change the options")
         self.table = HouseTable(variant, Limits())
         self.slip = Slip(self.table)
+        if before is not None:
+            self.slip.last_bets = {at: stake for at, stake in before.last_bets.items() if at[1] in variant.wagers}
         self.options = options
         self.shoe = None
-        self.meter = variant.game.meter(variant.options)
+        meter = variant.game.meter(variant.options)
+        self.meter = (self.meter or meter) if meter is not None else None
 
     @property
     def is_open(self) -> bool:
@@ -50,18 +57,23 @@ class Session:
         return self.balance - self.started_with
 
     def deal(self) -> Replay:
-        """Take the stakes and deal."""
-        seats = self.slip.deal()
-        self.balance -= sum(stake for seat in seats for stake in seat.values())
+        """Deal, and take the stakes once the cards are accepted."""
+        seats = self.slip.wagers()
+        numbers = self.slip.seats
         variant = self.table.variant
-        if self.game.shoe and (self.shoe is None or self.shoe.finished):
-            self.shoe = fresh_shoe(variant)
-        cards = self.shoe.rest if self.shoe is not None else fresh_cards(variant)
+        shoe = self.shoe
+        if self.game.shoe and (shoe is None or shoe.finished):
+            shoe = fresh_shoe(variant)
+        cards = shoe.rest if shoe is not None else fresh_cards(variant)
         meter = Reading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
-        self.round = Round(
-            self.game.id, faces(cards), list(seats), dict(variant.options), rules=variant.rules_hash, meter=meter
-        )
-        return self._replayed(self.round)
+        options = dict(variant.options)
+        log = Round(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
+        log.replay()
+        self.slip.deal()
+        self.seat_numbers = dict(enumerate(numbers, 1))
+        self.balance -= sum(stake for seat in seats for stake in seat.values())
+        self.shoe = shoe
+        return self._replayed(log)
 
     def choose(self, word: str) -> Replay:
         """Answer the awaited choice; a choice that costs more than the balance is refused and changes nothing."""

@@ -1,0 +1,124 @@
+"""Certificates: derived twice, made again to the letter, and not to be tampered with."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairhouse.analysis.certificate import certify, check, load, save
+from pairhouse.analysis.variants import analyst
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import GAMES
+from pairhouse.games.pair_v3 import PAYTABLES
+
+
+def pairhouse(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pairhouse", "certify", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_two_derivations_and_the_oracle_agree(game: str, tmp_path: Path) -> None:
+    made = certify(analyst(game))
+    assert made.agrees
+    assert set(made.derivations.agree) == set(made.figures)
+    assert made.derivations.oracle.stories > 10
+    save(made, tmp_path)
+    assert load(tmp_path) == made
+    assert check(tmp_path) == []
+
+
+@pytest.mark.parametrize("paytable", list(PAYTABLES))
+@pytest.mark.parametrize("decks", [1, 2, 8])
+def test_every_pair_table_is_derived_twice(paytable: str, decks: int) -> None:
+    """[PV3-11] [PV3-12] [PV3-13] [PV3-14] [PV3-15] [PV3-16]"""
+    assert certify(analyst("pair-v3", {"paytable": paytable, "decks": decks})).agrees
+
+
+@pytest.mark.parametrize("decks", [1, 5, 6, 7])
+def test_baccarat_is_derived_twice_at_other_decks(decks: int) -> None:
+    assert certify(analyst("nepal-super-baccarat", {"decks": decks})).agrees
+
+
+def test_the_command_writes_checks_and_names_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "certificate"
+    done = pairhouse("blackjack-poker-pairs", "--decks", "6", "--out", str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads((folder / "certificate.json").read_bytes())
+    assert told["command"] == "pairhouse certify blackjack-poker-pairs --option decks=6 --out DIR"
+    assert told["offered_at_table"] is False
+    assert told["not_covered"] == ["main"]
+    assert {"python", "numba", "platform"} <= set(told["environment"])
+    assert told["figures_sha256"] in (folder / "certificate.md").read_text()
+    again = pairhouse("--check", str(folder))
+    assert (again.returncode, again.stdout) == (0, "same\n")
+    assert json.loads(pairhouse("--check", str(folder), "--json").stdout) == {"same": True, "differences": []}
+
+
+def tamper_ev(told: dict[str, Any]) -> None:
+    told["figures"]["pair"]["ev"] = "-1/100"
+
+
+def tamper_hash(told: dict[str, Any]) -> None:
+    told["rules_hash"] = "0" * 64
+
+
+def tamper_agreement(told: dict[str, Any]) -> None:
+    told["derivations"]["agree"]["pair"] = False
+
+
+def drop_wager(told: dict[str, Any]) -> None:
+    del told["figures"]["pair"]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "says"),
+    [
+        (tamper_ev, "different: pair: ev is -1/100, and should be -5578/48205"),
+        (tamper_hash, "different: rules_hash is 000"),
+        (tamper_agreement, "different: derivations is"),
+        (drop_wager, "different: pair is missing"),
+    ],
+)
+def test_a_tampered_certificate_is_different(
+    tamper: Callable[[dict[str, Any]], None], says: str, tmp_path: Path
+) -> None:
+    save(certify(analyst("pair-v3")), tmp_path)
+    file = tmp_path / "certificate.json"
+    told = json.loads(file.read_bytes())
+    tamper(told)
+    file.write_text(json.dumps(told))
+    done = pairhouse("--check", str(tmp_path))
+    assert done.returncode == 1
+    assert says in done.stdout
+
+
+def test_a_tampered_text_is_different(tmp_path: Path) -> None:
+    save(certify(analyst("pair-v3")), tmp_path)
+    text = tmp_path / "certificate.md"
+    text.write_text(text.read_text().replace("48205", "48206"))
+    assert check(tmp_path) == ["certificate.md does not tell what certificate.json holds"]
+
+
+def test_without_a_folder_it_is_printed() -> None:
+    assert "# Certificate: PAIR Version 3" in pairhouse("pair-v3").stdout
+    assert json.loads(pairhouse("pair-v3", "--json").stdout)["figures"]["pair"]["ev"] == "-5578/48205"
+
+
+@pytest.mark.parametrize("content", [None, "{", '{"game": "pair-v3"}', "[" * 9999])
+def test_what_is_no_certificate_is_refused(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "certificate.json").write_text(content)
+    with pytest.raises(Refused, match=r"certificate\.json (cannot be read|is not a certificate)"):
+        check(tmp_path)
+
+
+def test_bad_words_are_a_sentence(tmp_path: Path) -> None:
+    for words in ([], ["pair-v3", "--check", str(tmp_path)], ["bingo"], ["--check", str(tmp_path / "none")]):
+        done = pairhouse(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1

@@ -1,0 +1,219 @@
+"""Par sheets: their shape, their exact values, and the files people read."""
+
+import base64
+import io
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pypdf
+import pytest
+
+from pairhouse.analysis.counts import counted
+from pairhouse.analysis.par import par_sheet, to_json
+from pairhouse.analysis.prices import covariance
+from pairhouse.analysis.risk import ahead, chance_ahead, ruin
+from pairhouse.analysis.together import together
+from pairhouse.analysis.variants import analyst, at_decks, is_offered
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import GAMES
+
+KNOWN = [
+    ("nepal-super-baccarat", {}, "player", "-241149546272/19524993263685"),
+    ("pair-v3", {"paytable": "2-deck-b"}, "pair", "-190/1751"),
+    ("blackjack-poker-pairs", {}, "pairs", "-14/415"),
+    ("blackjack-poker-pairs", {}, "insurance", "-31/415"),
+    ("three-card-poker", {}, "ante", "-686689/20358520"),
+    ("three-card-poker", {}, "pairplus", "-402/5525"),
+    ("la-paire", {}, "card-A", "-1/27"),
+]
+
+
+def pairhouse(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pairhouse", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def record(game: str, **options: Any) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(to_json(par_sheet(analyst(game, options)).record()))
+    return made
+
+
+@pytest.mark.parametrize(("game", "options", "wager", "ev"), KNOWN)
+def test_known_prices(game: str, options: dict[str, Any], wager: str, ev: str) -> None:
+    assert record(game, **options)["wagers"][wager]["ev"] == ev
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_sheet_adds_up_as_fractions(game: str) -> None:
+    """Probabilities sum to 1, ways to their total, and every figure follows from the rows."""
+    sheet = record(game)
+    variant = GAMES[game].variant()
+    assert {"game", "options", "rules_hash", "version", "wagers"} <= set(sheet)
+    assert (sheet["game"], sheet["rules_hash"]) == (game, variant.rules_hash)
+    for name, wager in sheet["wagers"].items():
+        if name == "main":
+            continue
+        rows = [(Fraction(row["probability"]), Fraction(row["pays"]), row["ways"]) for row in wager["rows"]]
+        ev = sum(chance * pays for chance, pays, _ in rows)
+        assert sum(chance for chance, _, _ in rows) == 1
+        assert sum(ways for _, _, ways in rows) == wager["total_ways"]
+        assert all(chance == Fraction(ways, wager["total_ways"]) for chance, _, ways in rows)
+        assert Fraction(wager["ev"]) == ev
+        assert Fraction(wager["variance"]) == sum(chance * pays**2 for chance, pays, _ in rows) - ev**2
+        assert Fraction(wager["hit"]) == sum(chance for chance, pays, _ in rows if pays > 0)
+        assert wager["method"]
+
+
+def test_an_analyst_may_ask_for_any_decks_and_a_table_may_not() -> None:
+    """[PV3-2] [NSB-1]"""
+    strange = analyst("pair-v3", {"paytable": "2-deck-a", "decks": "5"})
+    assert (strange.pack, is_offered(strange)) == ((5, 0), False)
+    assert is_offered(analyst("pair-v3", {"paytable": "2-deck-a"}))
+    assert analyst("blackjack-poker-pairs", {"decks": 2}).pack == (2, 0)
+    assert analyst("pair-v3", {"decks": 2}).options["paytable"] == "2-deck-a"
+    assert list(at_decks(analyst("nepal-super-baccarat", {"cut_card": 300}))) == list(range(1, 9))
+    assert list(at_decks(analyst("la-paire"))) == [1]
+    refused: list[tuple[str, dict[str, Any], str]] = [
+        ("pair-v3", {"decks": 9}, "decks 9 is not possible; it can be 1 to 8"),
+        ("three-card-poker", {"decks": 2}, "decks 2 is not possible; it can be 1"),
+        ("pair-v3", {"paytable": "shoe-z"}, "paytable 'shoe-z' is not possible"),
+        ("nepal-super-baccarat", {"decks": 1, "cut_card": 60}, "cut_card 60 is not possible with 52 cards"),
+        ("bingo", {}, "game 'bingo' is unknown"),
+    ]
+    for game, options, says in refused:
+        with pytest.raises(Refused, match=re.escape(says)):
+            analyst(game, options)
+
+
+def test_rows_that_the_decks_cannot_make_are_shown_with_no_ways() -> None:
+    """Two decks hold no suited three of a kind. [PV3-10]"""
+    rows = {row["name"]: row for row in record("pair-v3", paytable="shoe-b", decks=2)["wagers"]["pair"]["rows"]}
+    assert rows["3 of a kind (suited)"]["ways"] == 0
+    assert rows["3 of a kind (mixed)"]["ways"] > 0
+
+
+def test_sensitivity_is_the_price_at_those_decks() -> None:
+    sheet = par_sheet(analyst("nepal-super-baccarat"))
+    for at in sheet.by_decks:
+        there = par_sheet(analyst("nepal-super-baccarat", {"decks": at.decks}))
+        assert {wager: each.ev for wager, each in there.wagers.items()} == at.ev
+        assert at.offered == (at.decks >= 5)
+
+
+def test_covariances_are_those_of_pairs_of_wagers() -> None:
+    tally = counted(analyst("nepal-super-baccarat"))
+    names = ["player", "banker", "tie", "lucky-6"]
+    found = together(tally, names)
+    for (i, one), (j, other) in product(enumerate(names), repeat=2):
+        if j <= i:
+            assert found.covariance[i][j] == covariance(tally, one, other)
+    assert found.between(0, 0) == pytest.approx(1)
+    assert found.between(0, 1) == found.between(1, 0) < -0.9
+
+
+def test_insurance_by_what_the_seat_holds() -> None:
+    """[BPP-24] [BJ-10]"""
+    assert [(each["tens_held"], each["ev"]) for each in record("blackjack", decks=1)["insurance_by_hand"]] == [
+        (0, "-1/49"),
+        (1, "-4/49"),
+        (2, "-1/7"),
+    ]
+    assert "insurance" not in record("blackjack", insurance="never")["wagers"]
+
+
+def test_three_card_strategy_is_found() -> None:
+    """[TCP-16]"""
+    strategy = record("three-card-poker")["strategy"]
+    assert (strategy["weakest"], strategy["is_threshold"]) == ("Q-6-4", True)
+    priced = {each["name"]: Fraction(each["ev"]) for each in strategy["strategies"]}
+    assert priced["best"] == Fraction(-686689, 20358520)
+    assert priced["best"] > priced["queen or better"] > priced["always play"] > priced["never play"] == -1
+    near = {each["hand"]: Fraction(each["play"]) for each in strategy["around"]}
+    assert near["Q-6-4"] > -1 > near["Q-6-3"]
+
+
+def test_the_chance_to_be_ahead_is_that_of_the_sum() -> None:
+    """Against plain convolution, as fractions."""
+    endings = [(Fraction(1, 2), Fraction(1, 10)), (Fraction(12), Fraction(1, 20)), (Fraction(-1), Fraction(17, 20))]
+    total = {Fraction(0): Fraction(1)}
+    for _ in range(30):
+        summed: dict[Fraction, Fraction] = {}
+        for net, chance in total.items():
+            for won, likely in endings:
+                summed[net + won] = summed.get(net + won, Fraction(0)) + chance * likely
+        total = summed
+    exact = float(sum(chance for net, chance in total.items() if net > 0))
+    ladder = tuple(sorted((net, float(chance)) for net, chance in endings))
+    assert chance_ahead(ladder, 30) == pytest.approx(exact, abs=1e-12)
+    assert [each.rounds for each in ahead(endings)] == [100, 1000, 10000, 100000]
+
+
+def test_ruin_is_certain_without_an_edge() -> None:
+    assert [each.chance for each in ruin(Fraction(-1, 100), Fraction(1))] == [1, 1]
+    assert ruin(Fraction(1, 100), Fraction(1))[0].chance == pytest.approx(0.1353, abs=1e-4)
+
+
+def test_the_page_asks_the_network_for_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    done = pairhouse("par", "three-card-poker", "--html", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    page = file.read_text()
+    assert "://" not in page
+    assert not re.search(r"<(script|link|iframe)", page)
+    for anchor in re.findall(r'href="#([^"]+)"', page):
+        assert f'id="{anchor}"' in page
+    for carried in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page):
+        svg = base64.b64decode(carried).decode()
+        assert svg.startswith("<svg")
+        assert not re.search(r'(?:href|src)="(?!#)', svg)
+    assert "Q-6-4" in page
+
+
+def test_the_print_has_pages_and_the_workbook_opens(tmp_path: Path) -> None:
+    pdf, xlsx = tmp_path / "sheet.pdf", tmp_path / "sheet.xlsx"
+    assert pairhouse("par", "pair-v3", "--decks", "8", "--pdf", str(pdf)).returncode == 0
+    assert pdf.read_bytes().startswith(b"%PDF")
+    pages = pypdf.PdfReader(pdf).pages
+    assert len(pages) > 2
+    assert "PAIR Version 3" in pages[0].extract_text()
+    assert pairhouse("par", "nepal-super-baccarat", "--xlsx", str(xlsx)).returncode == 0
+    book = openpyxl.load_workbook(io.BytesIO(xlsx.read_bytes()))
+    assert book.sheetnames == ["Summary", "Rows", "Risk", "About", "Decks", "Together"]
+    summary = {row[0]: row for row in book["Summary"].iter_rows(min_row=2, values_only=True)}
+    assert summary["player"][3] == "-241149546272/19524993263685"
+    assert summary["player"][2] == pytest.approx(-241149546272 / 19524993263685)
+
+
+def test_the_terminal_shows_every_wager() -> None:
+    done = pairhouse("par", "pair-v3", "--paytable", "2-deck-b")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "-190/1751" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["bingo"], "game 'bingo' is unknown"),
+        (["pair-v3", "--decks", "9"], "decks '9' is not possible; it can be 1 to 8"),
+        (["pair-v3", "--decks", "many"], "decks 'many' is not possible"),
+        (["pair-v3", "--paytable", "shoe-z"], "paytable 'shoe-z' is not possible; it can be 2-deck-a"),
+        (["la-paire", "--decks", "2"], "decks '2' is not possible; it can be 1"),
+        (["la-paire", "--paytable", "x"], "option 'paytable' is unknown"),
+        (["la-paire", "--option", "decks"], "option 'decks' has no value"),
+        (["la-paire", "--json", "--html", "x.html"], "only one of --json, --html, --pdf and --xlsx"),
+        (["la-paire", "--html", "/nowhere/x.html"], "/nowhere/x.html cannot be written"),
+    ],
+)
+def test_bad_input_is_a_sentence(words: list[str], says: str, tmp_path: Path) -> None:
+    done = pairhouse("par", *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith("pairhouse: ")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
