@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check golden lock clean
+.PHONY: play test check bench-exact golden lock clean
 
 play: $(VENV)/play.stamp ## set up, then start the terminal tables
 	$(BIN)/pairhouse play
@@ -32,6 +32,9 @@ $(VENV)/play.stamp: $(VENV)/python.stamp requirements/play.txt pyproject.toml
 $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 	$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
+
+bench-exact: $(VENV)/dev.stamp ## time the exact answers
+	$(BIN)/python benchmarks/exact.py
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py

@@ -191,6 +191,29 @@ def test_the_print_has_pages_and_the_workbook_opens(tmp_path: Path) -> None:
     assert summary["player"][2] == pytest.approx(-241149546272 / 19524993263685)
 
 
+def test_a_blackjack_sheet_holds_the_solved_wager_with_its_error_and_class() -> None:
+    main = record("blackjack-poker-pairs")["wagers"]["main"]
+    assert main["ev"] == pytest.approx(-0.004363, abs=1e-6)
+    assert 0 < main["error"] < 1e-9
+    assert main["strategy_class"].startswith("composition-dependent")
+    assert sum(row["probability"] for row in main["rows"]) == pytest.approx(1)
+    assert main["chart"]["hard"]["16"][:2] == ["stand", "stand"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "library"), [("html", "jinja2"), ("pdf", "typst"), ("xlsx", "xlsxwriter"), ("pdf", "matplotlib")]
+)
+def test_without_the_extra_a_sentence_says_how_to_get_it(kind: str, library: str, tmp_path: Path) -> None:
+    file = tmp_path / f"sheet.{kind}"
+    code = f"import sys; sys.modules[{library!r}] = None\nfrom pairhouse.cli import main\nmain()"
+    command = [sys.executable, "-c", code, "par", "pair-v3", f"--{kind}", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert f"this report needs {library}" in done.stderr
+    assert "pip install pairhouse[reports]" in done.stderr
+    assert not file.exists()
+
+
 def test_the_terminal_shows_every_wager() -> None:
     done = pairhouse("par", "pair-v3", "--paytable", "2-deck-b")
     assert (done.returncode, done.stderr) == (0, "")

@@ -33,11 +33,11 @@ COUNTINGS = {
     baccarat.play: Counting(
         baccarat.play,
         (baccarat.Coup,),
-        # Ranks matter for pairs, in the first four cards; after that only points do.
-        Classes(draws=6, of=rank, late=lambda card: min(rank(card), 9), late_from=4),
+        # Ranks matter for pairs, in the first four cards; after that only points do. Each hand's first two are a set.
+        Classes(draws=6, swaps=((0, 2), (1, 3)), of=rank, late=lambda card: min(rank(card), 9), late_from=4),
     ),
     la_paire.play: Counting(la_paire.play, (la_paire.FirstCard, la_paire.Paire, la_paire.Poker), Classes(draws=3)),
-    blackjack.play: Counting(blackjack.opening, (blackjack.InitialDeal,), Classes(draws=3)),
+    blackjack.play: Counting(blackjack.opening, (blackjack.InitialDeal,), Classes(draws=3, swaps=((0, 2),))),
 }
 
 

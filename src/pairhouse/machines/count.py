@@ -46,14 +46,15 @@ class CountingTable(NamedTuple):
 
     `cards` holds a card of each class, `left` how many remain behind the path. From draw `late_from` on, classes are
     drawn in groups: `starts` says where each group begins. `path` is the class or group drawn at each step, and
-    `weights` the product of what was there to draw from, up to each step. `state` holds the cursor on the path, its
-    length, and the packed story.
+    `weights` the product of what was there to draw from, up to each step. `partner` names for a draw the earlier one it
+    can change places with, -1 for none. `state` holds the cursor on the path, its length, and the packed story.
     """
 
     cards: Numbers
     left: Numbers
     starts: Numbers
     late_from: int
+    partner: Numbers
     path: Numbers
     weights: Numbers
     state: Numbers
@@ -99,19 +100,34 @@ def draw(table: CountingTable, place: int) -> int:
     """Follow the path, or lengthen it with the first group that is left."""
     at = table.state[CURSOR]
     if at == table.state[LENGTH]:
-        first = 0
-        while in_group(table, at, first) == 0:
+        groups = group_count(table, at)
+        first = partner_group(table, at)
+        while in_group(table, at, first % groups) == 0:
             first += 1
-        step_to(table, at, first)
+        step_to(table, at, first % groups)
     table.state[CURSOR] = at + 1
     return table.cards[group_start(table, at, table.path[at])]
+
+
+@jit
+def partner_group(table: CountingTable, at: int) -> int:
+    """What the draw that can change places with this one has taken, 0 where there is none."""
+    return table.path[table.partner[at]] if table.partner[at] >= 0 else 0
+
+
+@jit
+def orders(table: CountingTable, at: int, group: int) -> int:
+    """Two draws that can change places are counted in rising order: for both orders, for one, or not at all."""
+    if table.partner[at] < 0 or partner_group(table, at) == group:
+        return 1
+    return 2 if group > partner_group(table, at) else 0
 
 
 @jit
 def step_to(table: CountingTable, at: int, group: int) -> None:
     """Make this group the last step of the path."""
     table.path[at] = group
-    table.weights[at + 1] = table.weights[at] * in_group(table, at, group)
+    table.weights[at + 1] = orders(table, at, group) * table.weights[at] * in_group(table, at, group)
     table.left[group_start(table, at, group)] -= 1  # below zero stands for another card of the group
     table.state[LENGTH] = at + 1
 
@@ -219,10 +235,12 @@ class Classes:
 
     `of` gives the class of a face, `late` the wider class of a face from draw `late_from` on; both must keep faces of
     one class together when faces are sorted by them. `draws` is the most cards a round can take: every deal is counted
-    as an ordered deal of so many.
+    as an ordered deal of so many. `swaps` are pairs of draws (earlier, later) that make no difference in which order
+    they come.
     """
 
     draws: int
+    swaps: tuple[tuple[int, int], ...] = ()
     of: Callable[[Card], int] = int
     late: Callable[[Card], int] = int
     late_from: int = MAX_DRAWS
@@ -236,6 +254,9 @@ def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card
     starts = [at for at, group in enumerate(late) if at == 0 or late[at - 1] != group] + [len(members)]
     held = Counter(shoe)
     left = np.array([sum(held[face] for face in same) for same in members], np.int64)
+    partner = np.full(MAX_DRAWS, -1, np.int64)
+    for earlier, later in classes.swaps:
+        partner[later] = earlier
     run = walker(play, tuple(kinds))
 
     def walk_from(first: int) -> Ledger:
@@ -244,6 +265,7 @@ def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card
             left=left.copy(),
             starts=np.array(starts, np.int64),
             late_from=classes.late_from,
+            partner=partner,
             path=np.zeros(MAX_DRAWS, np.int64),
             weights=np.ones(MAX_DRAWS + 1, np.int64),
             state=np.zeros(3, np.int64),
@@ -268,7 +290,7 @@ def merged(ledgers: Iterable[Ledger]) -> dict[int, int]:
         for slot in np.flatnonzero(ledger.keys):
             key = int(ledger.keys[slot])
             found[key] = found.get(key, 0) + int(ledger.ways[slot])
-    return found
+    return {key: ways for key, ways in found.items() if ways}
 
 
 def on_all_cores(work: Callable[[int], Ledger], parts: Iterable[int]) -> list[Ledger]:

@@ -8,6 +8,7 @@ that a strategy can be chosen afterwards.
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 from typing import Any, NamedTuple
 
 import numba
@@ -110,31 +111,26 @@ def is_held(cards: Numbers, card: int) -> bool:
     return card == cards[0] or card == cards[1] or card == cards[2]
 
 
-def walk(table: HandTable, rules: Any, hands: Numbers, deck: Numbers, ledger: Ledger) -> None:
-    """Every hand of the seat against every hand of the dealer.
+def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: int, ledger: Ledger) -> None:
+    """Every hand of the seat against every hand of the dealer, each with its number of hands.
 
-    A story that was complete before the dealer's first card cannot depend on it, and is counted once for all.
+    A story that was complete before the dealer's first card cannot depend on it, and is counted for all deals at once.
     """
     cards = table.cards
-    others = deck.size - 3
     for hand in range(hands.shape[0]):
         cards[0], cards[1], cards[2] = hands[hand, 0], hands[hand, 1], hands[hand, 2]
-        ways, is_settled = hands[hand, 3], False
-        for i in range(deck.size):
-            for j in range(i + 1, deck.size):
-                if is_settled or is_held(cards, deck[i]) or is_held(cards, deck[j]):
-                    continue
-                cards[3], cards[4] = deck[i], deck[j]
-                for k in range(j + 1, deck.size):
-                    if is_settled or is_held(cards, deck[k]):
-                        continue
-                    cards[5] = deck[k]
-                    table.state[CURSOR], table.state[STORY] = 0, EMPTY
-                    one_round(table, rules)
-                    is_settled = table.state[STORY] == table.state[STORY_BEFORE]
-                    if is_settled:
-                        ways *= others * (others - 1) * (others - 2) // 6
-                    add_ways(ledger, table.state[SITUATION] << STORY_BITS | table.state[STORY], ways)
+        for dealer in range(dealers.shape[0]):
+            x, y, z = dealers[dealer, 0], dealers[dealer, 1], dealers[dealer, 2]
+            if is_held(cards, x) or is_held(cards, y) or is_held(cards, z):
+                continue
+            cards[3], cards[4], cards[5] = x, y, z
+            table.state[CURSOR], table.state[STORY] = 0, EMPTY
+            one_round(table, rules)
+            key = table.state[SITUATION] << STORY_BITS | table.state[STORY]
+            if table.state[STORY] == table.state[STORY_BEFORE]:
+                add_ways(ledger, key, hands[hand, 3] * deals)
+                break
+            add_ways(ledger, key, hands[hand, 3] * dealers[dealer, 3])
 
 
 @lru_cache(maxsize=16)
@@ -145,16 +141,16 @@ def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     return link(walk, {one_round: linked, add_ways: add_ways, is_held: is_held}, jit, outer)
 
 
-@lru_cache(maxsize=4)
-def patterns(deck: tuple[Card, ...]) -> Numbers:
-    """Hands of three, one for each pattern under a change of suits, with the number of hands of that pattern."""
+@lru_cache(maxsize=16)
+def patterns(deck: tuple[Card, ...], fixed: frozenset[int] = frozenset()) -> Numbers:
+    """Hands of three, one for each pattern under a change of suits (the fixed ones stay), with the number of hands."""
     cards = np.array(deck)
     hands = np.array(list(combinations(sorted(deck), 3)))
     least = np.full(len(hands), 52**3)
-    suits = sorted({card // 13 for card in deck})
-    for order in permutations(suits):
-        change = np.zeros(4, np.int64)
-        change[suits] = order
+    free = sorted({card // 13 for card in deck} - fixed)
+    for order in permutations(free):
+        change = np.arange(4)
+        change[free] = order
         if set((change[cards // 13] * 13 + cards % 13).tolist()) == set(deck):  # else the suits are not alike
             changed = np.sort(change[hands // 13] * 13 + hands % 13, axis=1)
             least = np.minimum(least, changed @ np.array([52 * 52, 52, 1]))
@@ -165,19 +161,29 @@ def patterns(deck: tuple[Card, ...]) -> Numbers:
 def count_hands(
     play: Function, rules: Any, kinds: Sequence[type], deck: Sequence[Card], answer: int
 ) -> dict[tuple[int, int], int]:
-    """(situation, packed story) -> number of deals as sets, when every choice is answered in one way."""
+    """(situation, packed story) -> number of deals as sets, when every choice is answered in one way.
+
+    Suits that the seat's hand does not hold are alike for the dealer's hand.
+    """
     sorted_deck = tuple(sorted(deck))
-    hands = patterns(sorted_deck)
+    by_suits: dict[frozenset[int], list[Numbers]] = {}
+    for hand in patterns(sorted_deck):
+        by_suits.setdefault(frozenset((hand[:3] // 13).tolist()), []).append(hand)
     run = walker(play, tuple(kinds))
-    parts = 16
+    parts = [
+        (np.array(hands[start::4]), patterns(sorted_deck, suits))
+        for suits, hands in by_suits.items()
+        for start in range(min(4, len(hands)))
+    ]
 
     def walk_part(part: int) -> Ledger:
+        hands, dealers = parts[part]
         felt_rows = np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64)
         table = HandTable(np.zeros(6, np.int64), np.zeros(4, np.int64), felt_rows, answer)
         ledger = new_ledger(SLOTS)
-        run(table, rules, np.ascontiguousarray(hands[part::parts]), np.array(sorted_deck, np.int64), ledger)
+        run(table, rules, hands, dealers, comb(len(sorted_deck) - 3, 3), ledger)
         return ledger
 
     mask = (1 << STORY_BITS) - 1
-    found = merged(on_all_cores(walk_part, range(parts)))
+    found = merged(on_all_cores(walk_part, range(len(parts))))
     return {(key >> STORY_BITS, key & mask): ways for key, ways in found.items()}
