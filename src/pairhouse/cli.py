@@ -1,7 +1,9 @@
 """Every capability as a command."""
 
+import os
 import secrets
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +13,9 @@ from pairhouse import __version__
 from pairhouse.casino.records import answer, catalogue_record, game_record, to_json
 from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
+from pairhouse.cli_analysis import certify, par, price
+from pairhouse.cli_solve import solve
+from pairhouse.cli_words import GameId, Json, OptionWords, read_options, write
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find
 
@@ -21,29 +26,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-GameId = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(GAMES)}.")]
-OptionWords = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),
-]
-
-
-def read_options(words: list[str] | None) -> dict[str, Any]:
-    """`name=value` words as options."""
-    pairs = [word.partition("=") for word in words or []]
-    for name, equals, _ in pairs:
-        if not equals:
-            raise Refused("bad-option", f"option {name!r} has no value; write it as NAME=VALUE, such as decks=8")
-    return {name: value for name, _, value in pairs}
-
-
-def write(text: str | bytes) -> None:
-    """One answer on standard output."""
-    sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
-    sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
 
 
 @app.command()
@@ -102,7 +84,7 @@ def settle(
     if lines:
         settle_lines(file)
         return
-    content = sys.stdin.buffer.read() if file == "-" else read_file(file)
+    content = standard_input().read() if file == "-" else read_file(file)
     state = read_round(content).replay()
     if text:
         from pairhouse.terminal.story import story
@@ -114,9 +96,16 @@ def settle(
 
 def settle_lines(file: str) -> None:
     """Answer line by line; a bad line is answered in its place."""
-    with sys.stdin.buffer if file == "-" else open_file(file) as source:
+    with standard_input() if file == "-" else open_file(file) as source:
         for line in source:
             write(answer(line))
+
+
+def standard_input() -> Any:
+    """Standard input, or a refusal where there is none."""
+    if sys.stdin is None:
+        raise Refused("bad-file", "there is no standard input to read; give a file")
+    return sys.stdin.buffer
 
 
 def open_file(name: str) -> Any:
@@ -167,8 +156,10 @@ def read_seat(words: str) -> dict[str, int]:
     """`main=1000,pairs=500` as wagers."""
     pairs = [word.partition("=") for word in words.split(",")]
     for name, _, stake in pairs:
-        if not stake.isdecimal():
+        if not stake.isdecimal() or len(stake) > 18:
             raise Refused("bad-stake", f"{name}={stake} is not a wager; write it as WAGER=STAKE, such as main=1000")
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        raise Refused("bad-stake", f"{words} names a wager twice")
     return {name: int(stake) for name, _, stake in pairs}
 
 
@@ -188,8 +179,17 @@ def options(
     """Casino games, each written once as a rule book that runs."""
 
 
+app.command()(solve)
+app.command()(par)
+app.command()(price)
+app.command()(certify)
+
+
 def main() -> None:
     """Run a command; what cannot be accepted is said in one sentence, with exit status 2."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except Refused as refused:
@@ -200,3 +200,6 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        print(f"pairhouse: the answer cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        os._exit(1)  # what is still buffered cannot be written either

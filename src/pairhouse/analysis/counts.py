@@ -6,12 +6,13 @@ Blackjack's own result is not counted here but solved (`analysis/blackjack`); it
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 from pairhouse.core.cards import Card, check_from, pack, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.core.tally import Story
+from pairhouse.core.tally import Story, net_of
 from pairhouse.games import blackjack, la_paire, three_card_poker
 from pairhouse.games import nepal_super_baccarat as baccarat
 from pairhouse.machines.count import Classes, count
@@ -85,16 +86,15 @@ class ThreeCard:
     variant: Variant
     ways: Mapping[int, Mapping[int, Mapping[Story, int]]]  # action -> strength -> story -> deals
 
-    def value(self, action: int, strength: int) -> tuple[int, int]:
-        """Net antes won over all deals with this hand, and the number of those deals."""
+    def value(self, action: int, strength: int) -> Fraction:
+        """What a hand of this strength is worth with an action, in antes."""
         stories = self.ways[action][strength]
-        net = sum(number * _ante_net(self.variant, story) for story, number in stories.items())
-        return net, sum(stories.values())
+        net = sum((number * _ante_net(self.variant, story) for story, number in stories.items()), Fraction(0))
+        return net / sum(stories.values())
 
     def best(self, strength: int) -> int:
         """The better action with this hand: found, not told."""
-        plays, _ = self.value(three_card_poker.PLAY, strength)
-        folds, _ = self.value(three_card_poker.FOLD, strength)
+        plays, folds = (self.value(action, strength) for action in (three_card_poker.PLAY, three_card_poker.FOLD))
         return three_card_poker.PLAY if plays > folds else three_card_poker.FOLD
 
     def under(self, strategy: Strategy) -> Counted:
@@ -106,15 +106,12 @@ class ThreeCard:
         return Counted(self.variant, stories, sum(stories.values()), "compiled count of every pair of hands")
 
 
-def _ante_net(variant: Variant, story: Story) -> int:
+def _ante_net(variant: Variant, story: Story) -> Fraction:
     """What a seat wins with Ante, Play and Ante Bonus, in antes."""
     ((_, shown),) = story
-    net = 0
-    for wager in variant.wagers.values():
-        if "ante" in (wager.id, wager.base):
-            pays = int(wager.paytable.paid(shown).pays)
-            net += max(pays, 0) if wager.bonus else pays * wager.times(shown)
-    return net
+    return sum(
+        (net_of(wager, shown) for wager in variant.wagers.values() if "ante" in (wager.id, wager.base)), Fraction(0)
+    )
 
 
 @lru_cache(maxsize=16)

@@ -280,7 +280,7 @@ class TerminalTable:
 
 def parse_amount(text: str) -> int:
     """`10` or `2.50` as minor units."""
-    if not re.fullmatch(r"[0-9]{1,12}([.][0-9]{1,2})?", text) or not Decimal(text):
+    if not re.fullmatch(r"\d{1,12}(\.\d{1,2})?", text, re.ASCII) or not Decimal(text):
         raise Refused("bad-stake", f"{shown(text)} is not an amount; give one such as 10 or 2.50")
     return int(Decimal(text) * 100)
 

@@ -1,0 +1,32 @@
+"""Words that every command understands, and how a command answers."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import GAMES
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+GameId = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(GAMES)}.")]
+OptionWords = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),
+]
+
+
+def read_options(words: list[str] | None) -> dict[str, Any]:
+    """`name=value` words as options."""
+    pairs = [word.partition("=") for word in words or []]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise Refused("bad-option", f"option {name!r} has no value; write it as NAME=VALUE, such as decks=8")
+    return {name: value for name, _, value in pairs}
+
+
+def write(text: str | bytes) -> None:
+    """One answer on standard output."""
+    sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
+    sys.stdout.buffer.write(b"\n")
+    sys.stdout.buffer.flush()
