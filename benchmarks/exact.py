@@ -63,7 +63,9 @@ def oracle_ratio() -> float:
 def process_seconds(words: list[str], cache: str) -> float:
     start = time.perf_counter()
     command = [sys.executable, "-m", "pairhouse", *words]
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PAIRHOUSE_CACHE": cache})
+    subprocess.run(
+        command, check=True, capture_output=True, env={**os.environ, "PAIRHOUSE_CACHE": cache, "NUMBA_CACHE_DIR": cache}
+    )
     return time.perf_counter() - start
 
 

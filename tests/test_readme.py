@@ -12,7 +12,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def test_the_python_example_runs_as_printed() -> None:
     result = doctest.testfile(str(README), module_relative=False)
-    assert result.attempted >= 6
+    assert result.attempted >= 4
     assert result.failed == 0
 
 
@@ -27,4 +27,4 @@ def test_the_settle_example_answers_as_printed() -> None:
 
 
 def test_it_fits_a_page() -> None:
-    assert README.read_text().count("\n") < 80
+    assert README.read_text().count("\n") < 95

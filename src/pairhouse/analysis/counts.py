@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pairhouse.core.cards import Card, check_from, pack, rank
 from pairhouse.core.errors import Refused
@@ -106,6 +106,7 @@ class ThreeCard:
         return Counted(self.variant, stories, sum(stories.values()), "compiled count of every pair of hands")
 
 
+@lru_cache(maxsize=1024)
 def _ante_net(variant: Variant, story: Story) -> Fraction:
     """What a seat wins with Ante, Play and Ante Bonus, in antes."""
     ((_, shown),) = story
@@ -118,10 +119,11 @@ def _ante_net(variant: Variant, story: Story) -> Fraction:
 def three_card(variant: Variant) -> ThreeCard:
     """Count the game with every hand played, and with every hand folded."""
     kinds = (three_card_poker.Showdown,)
+    told = cache(lambda packed: unpack(packed, kinds))
     ways: dict[int, dict[int, dict[Story, int]]] = {}
     for action in (three_card_poker.PLAY, three_card_poker.FOLD):
         ways[action] = {}
         found = count_hands(variant.game.play, variant.rules, kinds, pack(*variant.pack), action)
         for (strength, story), number in found.items():
-            ways[action].setdefault(strength, {})[unpack(story, kinds)] = number
+            ways[action].setdefault(strength, {})[told(story)] = number
     return ThreeCard(variant, ways)

@@ -8,7 +8,7 @@ is the same under every version of Python that runs us.
 import ast
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +28,7 @@ def fingerprint(module: str, options: Mapping[str, Any]) -> str:
 def _source_digest(module: str) -> bytes:
     digest = hashlib.sha256()
     for name in sorted(_with_imports(module, SETTLEMENT)):
-        digest.update(f"{name}\n{source_text(_source(name))}\n".encode())
+        digest.update(f"{name}\n{_text_of(_source(name))}\n".encode())
     return digest.digest()
 
 
@@ -49,7 +49,7 @@ def _with_imports(*modules: str) -> set[str]:
             continue
         found.add(name)
         package = name.partition(".")[0] + "."
-        for node in ast.walk(ast.parse(_source(name))):
+        for node in ast.walk(_tree(_source(name))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(package):
                 inner = [f"{node.module}.{alias.name}" for alias in node.names]
                 waiting += [node.module, *(name for name in inner if _is_module(name))]
@@ -65,22 +65,28 @@ def _is_module(name: str) -> bool:
 
 def source_text(source: str) -> str:
     """The syntax of a source file as text: its tree without docstrings, places and empty fields."""
-    return " ".join(_nodes(ast.parse(source)))
+    words: list[str] = []
+    _write(_tree(source), words)
+    return " ".join(words)
 
 
-def _nodes(node: Any) -> Iterator[str]:
+_text_of = lru_cache(maxsize=256)(source_text)
+_tree = lru_cache(maxsize=256)(ast.parse)
+
+
+def _write(node: Any, words: list[str]) -> None:
     if isinstance(node, ast.AST):
-        yield f"({type(node).__name__}"
+        words.append(f"({type(node).__name__}")
         for name, value in ast.iter_fields(node):
             if value is not None and value != [] and name not in ("kind", "type_comment"):
-                yield f"{name}="
-                yield from _nodes(_without_docstring(node, value) if name == "body" else value)
-        yield ")"
+                words.append(f"{name}=")
+                _write(_without_docstring(node, value) if name == "body" else value, words)
+        words.append(")")
     elif isinstance(node, list):
         for item in node:
-            yield from _nodes(item)
+            _write(item, words)
     else:
-        yield repr(node)
+        words.append(repr(node))
 
 
 def _without_docstring(node: ast.AST, body: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from pairhouse.analysis.blackjack.hands import VALUES, Hands
 from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, UpCard, hands_with
-from pairhouse.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, legal_actions
+from pairhouse.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, may_double
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_soft, total
 
 Cell = tuple[bool, int]  # soft, total
@@ -75,16 +75,15 @@ class BasicStrategy:
 
     def plan(self, up: int, hands: Hands, times_split: int) -> SplitPlan:
         """How a list of hands is played by the chart."""
-        stands = hands.ends.copy()
-        doubles = np.zeros_like(stands)
-        for number, word in enumerate(hands.words.tolist()):
-            choice = self.cells.get((up, is_soft(word), total(word)), Choice(HIT, HIT))
-            if hands.ends[number]:
-                continue
-            legal = legal_actions(self.solution.rules, word, times_split, 4, False)
-            doubles[number] = bool(legal & DOUBLE) and choice.first == DOUBLE
-            stands[number] = choice.later == STAND
-        return SplitPlan(stands, doubles)
+        stands, doubles = np.zeros((2, 32), bool), np.zeros((2, 32), bool)
+        for (at, soft, points), choice in self.cells.items():
+            if at == up:
+                stands[int(soft), points] = choice.later == STAND
+                doubles[int(soft), points] = choice.first == DOUBLE
+        soft_rows = hands.soft.astype(np.int64)
+        may = (hands.counts.sum(axis=1) == 2) & ~hands.ends & doubles[soft_rows, hands.totals]
+        may[may] = [may_double(self.solution.rules, int(word), times_split) for word in hands.words[may]]
+        return SplitPlan(hands.ends | stands[soft_rows, hands.totals], may)
 
     @cached_property
     def expectation(self) -> float:

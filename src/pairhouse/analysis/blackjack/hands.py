@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.games.blackjack import CHARLIE, LIVE, Rules, dealer_draws, is_charlie
-from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, total
+from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, total
 
 Numbers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -32,6 +32,7 @@ class Hands:
     words: Numbers
     children: Numbers
     totals: Numbers
+    soft: npt.NDArray[np.bool_]
     fates: Numbers
     ends: npt.NDArray[np.bool_]
     index: dict[int, int]
@@ -63,6 +64,7 @@ def all_hands(charlie: int) -> Hands:
         words=np.array(words, np.int64),
         children=children,
         totals=np.array([total(word) for word in words], np.int64),
+        soft=np.array([is_soft(word) for word in words]),
         fates=np.array([CHARLIE if full else LIVE for full in charlies], np.int64),
         ends=np.array([full or total(word) >= 21 for full, word in zip(charlies, words, strict=True)]),
         index=index,

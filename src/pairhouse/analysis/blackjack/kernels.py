@@ -13,7 +13,7 @@ LANES = 8
 DRAWS_MAX = 24
 PASSES, STANDS = 1, 2
 
-jit = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})
+jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 @jit

@@ -1,5 +1,7 @@
 """The whole game: expectation, value by up card, and the chart."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,12 +34,13 @@ class Solution:
     @cached_property
     def by_up_card(self) -> dict[int, float]:
         """The expectation given each up card."""
-        found = {}
-        for up, solved in self.ups.items():
-            pairs = [(a, b) for a in VALUES for b in range(a, 11) if self.deal_chance(up, a, b) > 0]
-            net = sum(self.deal_chance(up, a, b) * solved.value(a, b, self.blackjack_pays) for a, b in pairs)
-            found[up] = net / (float(self.shoe[up]) / float(self.shoe.sum()))
-        return found
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return dict(zip(self.ups, pool.map(self._given, self.ups), strict=True))
+
+    def _given(self, up: int) -> float:
+        deals = [(a, b, self.deal_chance(up, a, b)) for a in VALUES for b in range(a, 11)]
+        net = sum(p * self.ups[up].value(a, b, self.blackjack_pays) for a, b, p in deals if p > 0)
+        return net / (float(self.shoe[up]) / float(self.shoe.sum()))
 
     @cached_property
     def expectation(self) -> float:

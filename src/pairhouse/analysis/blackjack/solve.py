@@ -107,6 +107,7 @@ def hands_with(charlie: int, pair: int) -> Hands:
         words=hands.words[kept],
         children=place[hands.children[kept]],
         totals=hands.totals[kept],
+        soft=hands.soft[kept],
         fates=hands.fates[kept],
         ends=hands.ends[kept],
         index=index,
@@ -231,8 +232,8 @@ class SplitPlan:
         """The best plan given one further pair card out; aces that get one card only just stand."""
         locked = pair == 1 and not rules.hit_split_aces
         two = hands.counts.sum(axis=1) == 2
-        may = np.array([bool(t) and may_double(rules, int(w), 1) for t, w in zip(two, hands.words, strict=True)])
-        may &= ~hands.ends
+        may = two & ~hands.ends
+        may[may] = [may_double(rules, int(word), 1) for word in hands.words[may]]
         if locked:
             return cls(stands=two | hands.ends, doubles=np.zeros_like(may))
         doubles = may & (table.double > table.best)
