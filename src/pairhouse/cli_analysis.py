@@ -1,13 +1,15 @@
 """Commands of mathematicians and testing labs: `par`, `price` and `certify`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pairhouse.cli_words import GameId, Json, OptionWords, read_options, write
+from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
@@ -40,6 +42,7 @@ def par(
     decks: Decks = None,
     paytable: PaytableId = None,
     option: OptionWords = None,
+    removed: Annotated[str | None, typer.Option("--removed", help="Cards gone from the shoe.")] = None,
     json: Json = False,
     html: Annotated[File, typer.Option("--html", metavar="FILE", help="Write a web page.")] = None,
     pdf: Annotated[File, typer.Option("--pdf", metavar="FILE", help="Write pages for print.")] = None,
@@ -52,7 +55,9 @@ def par(
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.par import par_sheet, to_json
 
-    sheet = par_sheet(variant, with_matrix="xlsx" in files, with_readings=bool(files))
+    gone = parse(removed.split()) if removed else []
+    with working("Counting every deal"):
+        sheet = par_sheet(variant, with_matrix="xlsx" in files, with_readings=bool(files), removed=gone)
     if json:
         write(to_json(sheet.record()))
     elif not files:
@@ -61,6 +66,19 @@ def par(
         show(as_text(sheet))
     for kind, file in files.items():
         save(file, RENDERERS[kind](sheet))
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """A sign of life on a terminal while something takes seconds."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{text} ..."):
+        yield
 
 
 def show(text: Any) -> None:
@@ -159,12 +177,14 @@ def certify(
     from pairhouse.analysis.par import to_json
 
     if check is not None:
-        differences = certificate.check(check)
+        with working("Deriving everything again"):
+            differences = certificate.check(check)
         answer = {"same": not differences, "differences": differences}
         told = "\n".join(f"different: {text}" for text in differences) or "same"
         write(to_json(answer) if json else told)
         raise typer.Exit(1 if differences else 0)
-    made = certificate.certify(read_variant(game or "", decks, paytable, option))
+    with working("Deriving everything twice"):
+        made = certificate.certify(read_variant(game or "", decks, paytable, option))
     if out is not None:
         for file in certificate.save(made, out):
             write(str(file))

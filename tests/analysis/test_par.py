@@ -15,6 +15,7 @@ import openpyxl
 import pypdf
 import pytest
 
+from pairhouse.analysis.blackjack.report import solved_readings
 from pairhouse.analysis.counts import counted
 from pairhouse.analysis.par import par_sheet, to_json
 from pairhouse.analysis.prices import covariance
@@ -22,7 +23,7 @@ from pairhouse.analysis.risk import ahead, chance_ahead, ruin
 from pairhouse.analysis.together import together
 from pairhouse.analysis.variants import analyst, at_decks, is_offered
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES
+from pairhouse.games.catalogue import GAMES, find
 
 KNOWN = [
     ("nepal-super-baccarat", {}, "player", "-241149546272/19524993263685"),
@@ -240,3 +241,31 @@ def test_bad_input_is_a_sentence(words: list[str], says: str, tmp_path: Path) ->
     assert done.stderr.startswith("pairhouse: ")
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_cards_removed_from_the_shoe() -> None:
+    """A counter's question: what is the Tie worth when a 9 is gone; only a shoe that is dealt down has it. [NSB-7]"""
+    plain = record("nepal-super-baccarat")
+    fewer = json.loads(pairhouse("par", "nepal-super-baccarat", "--removed", "9c 9d 9h", "--json").stdout)
+    assert fewer["removed"] == ["9c", "9d", "9h"]
+    total = fewer["wagers"]["tie"]["total_ways"]
+    assert total == 413 * 412 * 411 * 410 * 409 * 408
+    assert Fraction(fewer["wagers"]["player"]["ev"]) != Fraction(plain["wagers"]["player"]["ev"])
+    for game, cards, says in (
+        ("la-paire", "9c", "is shuffled for every round"),
+        ("nepal-super-baccarat", " ".join(["9c"] * 9), "9c appears 9 times"),
+        ("nepal-super-baccarat", "9x", "card 1 is '9x'"),
+    ):
+        done = pairhouse("par", game, "--removed", cards, "--json")
+        assert done.returncode == 2
+        assert says in done.stderr
+
+
+def test_readings_of_the_main_wager() -> None:
+    """Each is another rule of the same blackjack. [BPP-25] [BPP-31] [BPP-32] [BPP-34] [BPP-36]"""
+    found = {
+        reading[0]: reading[4] - reading[3] for reading in solved_readings(find("blackjack-poker-pairs").variant())
+    }
+    assert found["BPP-25"] < 0 < found["BPP-31"] < found["BPP-32"]
+    assert found["BPP-34"] < 0
+    assert -Fraction(1, 10**4) < found["BPP-36"] < 0

@@ -1,5 +1,6 @@
 """The par sheet: everything the price of a game consists of, as one record."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
@@ -17,6 +18,8 @@ from pairhouse.analysis.risk import Ahead, Band, Ruin, ahead, bands, ruin, volat
 from pairhouse.analysis.three_card import ThreeCardStrategy, strategy_of
 from pairhouse.analysis.together import Together, together, whole_nets
 from pairhouse.analysis.variants import at_decks, is_offered
+from pairhouse.core.cards import FACES, Card, check_from, pack
+from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
 from pairhouse.games import blackjack, three_card_poker
@@ -102,6 +105,7 @@ class ParSheet(msgspec.Struct, frozen=True):
     insurance_by_hand: list[GivenTens]
     strategy: ThreeCardStrategy | None
     readings: list[OtherReading]
+    removed: list[str] = []
 
     def record(self) -> dict[str, Any]:
         """For JSON: the solved wager stands among the others, and parts that a game does not have are left out."""
@@ -130,14 +134,31 @@ def main_wager(variant: Variant) -> dict[str, Any]:
 
 
 def other_readings(variant: Variant) -> list[OtherReading]:
-    """Every reading of this game that changes a price and can be counted."""
+    """Every reading of this game that changes a price and can be counted or solved."""
     found = readings_of(variant)
-    return [OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how) for each in found]
+    counted_readings = [
+        OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how) for each in found
+    ]
+    return counted_readings + [OtherReading(*reading) for reading in report.solved_readings(variant)]
 
 
-def par_sheet(variant: Variant, *, with_matrix: bool = False, with_readings: bool = False) -> ParSheet:
-    """The par sheet of a variant; all covariances of very many wagers, and other readings, where asked for."""
-    tally = counted(variant)
+def remaining(variant: Variant, removed: Sequence[Card]) -> list[Card]:
+    """What is left of a fresh shoe without these cards: a counter's or a lab's question."""
+    if not variant.game.shoe:
+        sentence = f"{variant.game.name} is shuffled for every round; only a shoe that is dealt down has cards removed"
+        raise Refused("bad-shoe", sentence)
+    check_from(removed, *variant.pack)
+    return list((Counter(pack(*variant.pack)) - Counter(removed)).elements())
+
+
+def par_sheet(
+    variant: Variant, *, with_matrix: bool = False, with_readings: bool = False, removed: Sequence[Card] = ()
+) -> ParSheet:
+    """The par sheet of a variant; all covariances of very many wagers, and other readings, where asked for.
+
+    With cards removed the wagers are priced from what remains; sensitivity and readings are those of a fresh shoe.
+    """
+    tally = counted(variant, remaining(variant, removed) if removed else None)
     found = prices(tally)
     priced = list(found)
     insurance = insurance_price(variant)
@@ -162,6 +183,7 @@ def par_sheet(variant: Variant, *, with_matrix: bool = False, with_readings: boo
         insurance_by_hand=given_tens(variant) if insurance is not None else [],
         strategy=strategy_of(variant) if variant.game.play is three_card_poker.play else None,
         readings=other_readings(variant) if with_readings else [],
+        removed=[FACES[card] for card in removed],
     )
 
 
