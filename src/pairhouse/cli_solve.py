@@ -46,7 +46,6 @@ def three_card_record(variant: Variant, cards: list[Card]) -> dict[str, Any]:
     from pairhouse.analysis.counts import three_card
     from pairhouse.analysis.prices import price
     from pairhouse.core.cards import check_from
-    from pairhouse.core.hands import strength
     from pairhouse.games.three_card_poker import FOLD, PLAY
 
     counted = three_card(variant)
@@ -54,8 +53,7 @@ def three_card_record(variant: Variant, cards: list[Card]) -> dict[str, Any]:
         if len(cards) != 3:
             raise Refused("bad-hand", f"{len(cards)} cards were given; a hand has three")
         check_from(cards, *variant.pack)
-        height = strength(*cards)
-        values = {name: counted.value(action, height) for name, action in (("play", PLAY), ("fold", FOLD))}
+        values = {name: counted.value_of_hand(action, cards) for name, action in (("play", PLAY), ("fold", FOLD))}
         return {"actions": values, "best": max(values, key=lambda name: values[name])}
     weakest = min(height for height in counted.ways[PLAY] if counted.best(height) == PLAY)
     names = {11: "J", 12: "Q", 13: "K", 14: "A"}

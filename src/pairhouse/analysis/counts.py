@@ -92,6 +92,13 @@ class ThreeCard:
         net = sum((number * _ante_net(self.variant, story) for story, number in stories.items()), Fraction(0))
         return net / sum(stories.values())
 
+    def value_of_hand(self, action: int, cards: Sequence[Card]) -> Fraction:
+        """What these very three cards are worth with an action, in antes: their suits matter a little."""
+        kinds, deck = (three_card_poker.Showdown,), pack(*self.variant.pack)
+        found = count_hands(self.variant.game.play, self.variant.rules, kinds, deck, action, held=cards)
+        net = sum((n * _ante_net(self.variant, unpack(story, kinds)) for (_, story), n in found.items()), Fraction(0))
+        return net / sum(found.values())
+
     def best(self, strength: int) -> int:
         """The better action with this hand: found, not told."""
         plays, folds = (self.value(action, strength) for action in (three_card_poker.PLAY, three_card_poker.FOLD))

@@ -159,15 +159,21 @@ def patterns(deck: tuple[Card, ...], fixed: frozenset[int] = frozenset()) -> Num
 
 
 def count_hands(
-    play: Function, rules: Any, kinds: Sequence[type], deck: Sequence[Card], answer: int
+    play: Function,
+    rules: Any,
+    kinds: Sequence[type],
+    deck: Sequence[Card],
+    answer: int,
+    held: Sequence[Card] | None = None,
 ) -> dict[tuple[int, int], int]:
     """(situation, packed story) -> number of deals as sets, when every choice is answered in one way.
 
-    Suits that the seat's hand does not hold are alike for the dealer's hand.
+    Every hand of the seat is counted, or only the one it holds. Suits that the seat's hand does not hold are alike for
+    the dealer's hand.
     """
     sorted_deck = tuple(sorted(deck))
     by_suits: dict[frozenset[int], list[Numbers]] = {}
-    for hand in patterns(sorted_deck):
+    for hand in patterns(sorted_deck) if held is None else [np.array([*held, 1], np.int64)]:
         by_suits.setdefault(frozenset((hand[:3] // 13).tolist()), []).append(hand)
     run = walker(play, tuple(kinds))
     parts = [
