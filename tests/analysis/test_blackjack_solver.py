@@ -19,7 +19,7 @@ from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import net_of
-from pairhouse.games.blackjack import SURRENDER
+from pairhouse.games.blackjack_choices import SURRENDER
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack
 from pairhouse.games.catalogue import find
 from pairhouse.machines.enumerate import enumerate_rounds

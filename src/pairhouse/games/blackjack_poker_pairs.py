@@ -8,7 +8,8 @@ from pairhouse.core.game import Game
 from pairhouse.core.hands import COLOURED_PAIR, MIXED_PAIR, SUITED_PAIR
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.games.blackjack import ACTIONS, DOUBLE_ANY, PHRASES, InitialDeal, Rules, offers, play
+from pairhouse.games.blackjack import PHRASES, InitialDeal, play
+from pairhouse.games.blackjack_choices import ACTIONS, DOUBLE_ANY, Rules, offers
 from pairhouse.games.blackjack_hand import add, is_soft, name_hand, total
 from pairhouse.games.standard_blackjack import INSURANCE_OPTION, main_pays, main_wagers
 

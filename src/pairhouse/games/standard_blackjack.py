@@ -6,7 +6,8 @@ from pairhouse.core.game import Game
 from pairhouse.core.options import Option, Options, switch
 from pairhouse.core.paytable import LOSES, PUSH, Paytable, Row, Wager, row
 from pairhouse.games import blackjack as bj
-from pairhouse.games.blackjack import ACTIONS, PHRASES, HandDone, Insured, Rules, offers, play
+from pairhouse.games.blackjack import PHRASES, HandDone, Insured, play
+from pairhouse.games.blackjack_choices import ACTIONS, Rules, offers
 from pairhouse.games.blackjack_hand import name_hand
 
 DOUBLES = ("any", "9-11", "10-11")

@@ -133,7 +133,7 @@ def step_to(table: CountingTable, at: int, group: int) -> None:
 
 
 @jit
-def draw_down(table: CountingTable, place: int) -> int:
+def draw_down(table: Any, place: int) -> int:
     """A face-down card is drawn when it is turned up, if ever: until then it is like any other card of the shoe."""
     return -1
 
@@ -145,24 +145,24 @@ def turn_up(table: CountingTable, place: int, hidden: int) -> int:
 
 
 @numba.njit(inline="always", _nrt=False)
-def felt(table: CountingTable, row: int) -> Numbers:
+def felt(table: Any, row: int) -> Numbers:
     """A row of the felt."""
     return table.felt[row]
 
 
 @jit
-def one_seat(table: CountingTable) -> int:
+def one_seat(table: Any) -> int:
     """Prices are those of one seat."""
     return 1
 
 
 @jit
-def nothing(table: CountingTable, place: int) -> None:
+def nothing(table: Any, place: int) -> None:
     """A verb that only shows something."""
 
 
 @jit
-def silence(table: CountingTable, place: int, phrase: int, first: int, second: int) -> None:
+def silence(table: Any, place: int, phrase: int, first: int, second: int) -> None:
     """The dealer says nothing."""
 
 

@@ -11,14 +11,26 @@ from itertools import combinations, permutations
 from math import comb
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
 from pairhouse.machines.cache import cached_jit
-from pairhouse.machines.count import JIT, Ledger, add_ways, jit, merged, new_ledger, on_all_cores
+from pairhouse.machines.count import (
+    JIT,
+    Ledger,
+    add_ways,
+    draw_down,
+    felt,
+    jit,
+    merged,
+    new_ledger,
+    nothing,
+    on_all_cores,
+    one_seat,
+    silence,
+)
 from pairhouse.machines.happenings import EMPTY, settler
 from pairhouse.machines.link import Function, link
 
@@ -49,12 +61,6 @@ def draw(table: HandTable, place: int) -> int:
 
 
 @jit
-def draw_down(table: HandTable, place: int) -> int:
-    """A face-down card is dealt when it is turned up."""
-    return -1
-
-
-@jit
 def turn_up(table: HandTable, place: int, hidden: int) -> int:
     """Now it is dealt."""
     return draw(table, place)
@@ -65,28 +71,6 @@ def choose(table: HandTable, place: int, legal: int, situation: int) -> int:
     """The answer of this run; the situation is kept."""
     table.state[SITUATION] = situation
     return table.answer
-
-
-@numba.njit(inline="always", _nrt=False)
-def felt(table: HandTable, row: int) -> Numbers:
-    """A row of the felt."""
-    return table.felt[row]
-
-
-@jit
-def one_seat(table: HandTable) -> int:
-    """Prices are those of one seat."""
-    return 1
-
-
-@jit
-def nothing(table: HandTable, place: int) -> None:
-    """A verb that only shows something."""
-
-
-@jit
-def silence(table: HandTable, place: int, phrase: int, first: int, second: int) -> None:
-    """The dealer says nothing."""
 
 
 VERBS: dict[Function, Function] = {

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from pairhouse.analysis.blackjack.hands import DEALER_BLACKJACK, DEALER_BUST, OUTCOMES, VALUES, dealer_tree
-from pairhouse.games.blackjack import DOUBLE, HIT, STAND, SURRENDER, Rules, is_charlie, legal_actions
+from pairhouse.games.blackjack_choices import DOUBLE, HIT, STAND, SURRENDER, Rules, is_charlie, legal_actions
 from pairhouse.games.blackjack_hand import WORDS, is_bust, total
 
 Shoe = tuple[int, ...]  # how many cards of each value; index 0 is unused

@@ -10,7 +10,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.games.blackjack import CHARLIE, LIVE, Rules, dealer_draws, is_charlie
+from pairhouse.games.blackjack import CHARLIE, LIVE
+from pairhouse.games.blackjack_choices import Rules, dealer_draws, is_charlie
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, total
 
 Numbers = npt.NDArray[np.int64]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pairhouse.analysis.blackjack.hands import VALUES, Reals
 from pairhouse.analysis.blackjack.solve import UpCard
-from pairhouse.games.blackjack import Rules
+from pairhouse.games.blackjack_choices import Rules
 
 
 @dataclass(frozen=True, eq=False)

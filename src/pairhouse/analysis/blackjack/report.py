@@ -13,7 +13,7 @@ from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.core.cards import FACES, Card, check_from
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.games.blackjack import SPLIT
+from pairhouse.games.blackjack_choices import SPLIT
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, total, value
 
 ERROR = 1e-12  # sums of products of at most some thirty rounded factors, checked against exact fractions

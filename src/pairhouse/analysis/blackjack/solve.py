@@ -22,7 +22,7 @@ from pairhouse.analysis.blackjack.kernels import (
     stand_values,
 )
 from pairhouse.analysis.blackjack.splits import SplitShoe, split_expectation
-from pairhouse.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, Rules, legal_actions, may_double
+from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND, SURRENDER, Rules, legal_actions, may_double
 from pairhouse.games.blackjack_hand import WORDS, hard, is_blackjack
 
 STRATEGY_CLASS = (

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pairhouse.analysis.blackjack.hands import Reals
-from pairhouse.games.blackjack import Rules
+from pairhouse.games.blackjack_choices import Rules
 
 Start = Callable[[int], tuple[float, float, float]]
 

@@ -17,7 +17,7 @@ from pairhouse.analysis.blackjack.kernels import spread_hands
 from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, Table, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
-from pairhouse.games.blackjack import DOUBLE, SPLIT, SURRENDER
+from pairhouse.games.blackjack_choices import DOUBLE, SPLIT, SURRENDER
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack
 
 NETS = (-2, -1, 0, 1, 2)

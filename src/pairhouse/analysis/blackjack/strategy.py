@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import hands_with
-from pairhouse.games.blackjack import DOUBLE, HIT, NO_INSURANCE, SPLIT, STAND
+from pairhouse.games.blackjack_choices import DOUBLE, HIT, NO_INSURANCE, SPLIT, STAND
 from pairhouse.games.blackjack_hand import HAND_BITS
 
 
