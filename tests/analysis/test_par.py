@@ -15,7 +15,6 @@ import openpyxl
 import pypdf
 import pytest
 
-from pairhouse.analysis.blackjack.report import solved_readings
 from pairhouse.analysis.counts import counted
 from pairhouse.analysis.par import par_sheet, to_json
 from pairhouse.analysis.prices import covariance
@@ -23,7 +22,7 @@ from pairhouse.analysis.risk import ahead, chance_ahead, ruin
 from pairhouse.analysis.together import together
 from pairhouse.analysis.variants import analyst, at_decks, is_offered
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, find
+from pairhouse.games.catalogue import GAMES
 
 KNOWN = [
     ("nepal-super-baccarat", {}, "player", "-241149546272/19524993263685"),
@@ -259,13 +258,3 @@ def test_cards_removed_from_the_shoe() -> None:
         done = pairhouse("par", game, "--removed", cards, "--json")
         assert done.returncode == 2
         assert says in done.stderr
-
-
-def test_readings_of_the_main_wager() -> None:
-    """Each is another rule of the same blackjack. [BPP-25] [BPP-31] [BPP-32] [BPP-34] [BPP-36]"""
-    found = {
-        reading[0]: reading[4] - reading[3] for reading in solved_readings(find("blackjack-poker-pairs").variant())
-    }
-    assert found["BPP-25"] < 0 < found["BPP-31"] < found["BPP-32"]
-    assert found["BPP-34"] < 0
-    assert -Fraction(1, 10**4) < found["BPP-36"] < 0

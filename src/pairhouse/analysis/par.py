@@ -10,6 +10,7 @@ import msgspec
 
 from pairhouse import __version__
 from pairhouse.analysis.blackjack import report
+from pairhouse.analysis.blackjack.readings import solved_readings
 from pairhouse.analysis.counts import Counted, counted
 from pairhouse.analysis.insurance import GivenTens, given_tens, insurance_price
 from pairhouse.analysis.prices import Price, PricedRow, prices
@@ -139,7 +140,10 @@ def other_readings(variant: Variant) -> list[OtherReading]:
     counted_readings = [
         OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how) for each in found
     ]
-    return counted_readings + [OtherReading(*reading) for reading in report.solved_readings(variant)]
+    return counted_readings + [
+        OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how)
+        for each in solved_readings(variant)
+    ]
 
 
 def remaining(variant: Variant, removed: Sequence[Card]) -> list[Card]:

@@ -37,8 +37,9 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.games.la_paire import with_joker
 from pairhouse.machines.link import Function, link
 
+# Priced by the solver, in `analysis/blackjack/readings.py`.
 NEEDS_SOLVER = (
-    "BPP-22", "BPP-26", "BPP-29", "BPP-30", "BPP-31", "BPP-32", "BPP-33", "BPP-34", "BPP-35", "BPP-36", "BPP-40",
+    "BPP-22", "BPP-25", "BPP-26", "BPP-29", "BPP-30", "BPP-31", "BPP-32", "BPP-33", "BPP-34", "BPP-35", "BPP-36",
     "BJ-11", "BJ-16", "BJ-19", "BJ-20", "BJ-23",
 )  # fmt: skip
 

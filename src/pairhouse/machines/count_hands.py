@@ -161,10 +161,11 @@ def count_hands(
         by_suits.setdefault(frozenset((hand[:3] // 13).tolist()), []).append(hand)
     run = walker(play, tuple(kinds))
     parts = [
-        (np.array(hands[start::4]), patterns(sorted_deck, suits))
+        (np.array(hands[start::6]), patterns(sorted_deck, suits))
         for suits, hands in by_suits.items()
-        for start in range(min(4, len(hands)))
+        for start in range(min(6, len(hands)))
     ]
+    parts.sort(key=lambda part: -len(part[0]) * len(part[1]))  # the longest first, so that no core waits for the last
 
     def walk_part(part: int) -> Ledger:
         hands, dealers = parts[part]

@@ -52,8 +52,8 @@ def _multisets(lowest: int, room: int) -> Iterator[tuple[int, ...]]:
 
 
 @lru_cache(maxsize=16)
-def all_hands(charlie: int) -> Hands:
-    """The hands of a table where so many cards win by themselves (0 for never)."""
+def all_hands(charlie: int, hit_21: bool = False) -> Hands:
+    """The hands of a table where so many cards win by themselves (0 for never). By our rules 21 stands by itself."""
     rules = _rules_with(charlie)
     cards = sorted(_multisets(1, 21), key=lambda values: (sum(values), values))
     words = [sum(WORDS[value] for value in values) for values in cards]
@@ -67,7 +67,7 @@ def all_hands(charlie: int) -> Hands:
         totals=np.array([total(word) for word in words], np.int64),
         soft=np.array([is_soft(word) for word in words]),
         fates=np.array([CHARLIE if full else LIVE for full in charlies], np.int64),
-        ends=np.array([full or total(word) >= 21 for full, word in zip(charlies, words, strict=True)]),
+        ends=np.array([full or (total(word) >= 21 and not hit_21) for full, word in zip(charlies, words, strict=True)]),
         index=index,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairhouse.analysis.blackjack.hands import OUTCOMES, Numbers, Reals
 
-LANES = 8
+LANES = 16
 DRAWS_MAX = 24
 PASSES, STANDS = 1, 2
 
@@ -18,7 +18,7 @@ jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contrac
 
 @jit
 def fill_lanes(left: Reals, start: int, rows: int, cards: Reals, inverse: Reals) -> None:
-    """Lay eight rows side by side: their cards, and one over the ordered draws of so many cards from them."""
+    """Lay rows side by side: their cards, and one over the ordered draws of so many cards from them."""
     for lane in range(LANES):
         row = start + min(lane, rows - 1)
         total = 0.0
@@ -43,7 +43,7 @@ def dealer_outcomes(
 ) -> None:
     """For each row of `left` (cards of each value still unseen) the chances of every dealer outcome, into `ends`.
 
-    Rows are done eight at a time, so that the processor multiplies them side by side.
+    Rows are done sixteen at a time, so that the processor multiplies them side by side.
     """
     nodes = parent.size
     weights = np.empty((nodes, LANES))
@@ -170,25 +170,28 @@ def spread_hands(
     `marks` says of each hand whether a plan has it draw (0), stand (1) or double (2).
     """
     for hand in range(children.shape[0] - 1, -1, -1):
-        joint[hand] = 0.0
         if marks[hand] == 1:
-            add_stand(totals[hand], fates[hand], 1, 1.0, ends[hand], joint[hand])
+            add_stand(totals[hand], fates[hand], 1, 1.0, ends, hand, joint, hand)
             continue
         units = 2 if marks[hand] == 2 else 1
         for v in range(1, 11):
             child, chance = children[hand, v], chances[hand, v]
-            if child >= 0 and units == 1:
-                joint[hand] += chance * joint[child]
-            elif child >= 0:
-                add_stand(totals[child], fates[child], units, chance, ends[child], joint[hand])
-            else:
-                for end in range(OUTCOMES):
+            if child >= 0 and units == 2:
+                add_stand(totals[child], fates[child], units, chance, ends, child, joint, hand)
+                continue
+            for end in range(OUTCOMES):
+                if child < 0:
                     joint[hand, end, 2 - units] += chance * ends[hand, end]
+                else:
+                    for net in range(5):
+                        joint[hand, end, net] += chance * joint[child, end, net]
 
 
 @jit
-def add_stand(total: int, fate: int, units: int, chance: float, ends: Reals, joint: Reals) -> None:
-    """Add a hand that stands, with so many units on it."""
+def add_stand(
+    total: int, fate: int, units: int, chance: float, ends: Reals, final: int, joint: Reals, hand: int
+) -> None:
+    """Add to a hand that its cards come to stand as a final hand, with so many units on it."""
     for end in range(OUTCOMES):
         if fate != 0 or end == 5 or (end < 5 and total > end + 17):
             net = units
@@ -196,4 +199,4 @@ def add_stand(total: int, fate: int, units: int, chance: float, ends: Reals, joi
             net = 0
         else:
             net = -units
-        joint[end, 2 + net] += chance * ends[end]
+        joint[hand, end, 2 + net] += chance * ends[final, end]

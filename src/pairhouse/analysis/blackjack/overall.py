@@ -17,10 +17,13 @@ class Solution:
     rules: Rules
     shoe: Reals
     blackjack_pays: float
+    hit_21: bool = False
+    split_21_is_blackjack: bool = False
 
     @cached_property
     def ups(self) -> dict[int, UpCard]:
-        return {up: UpCard(self.rules, self.shoe, up) for up in VALUES if self.shoe[up] > 0}
+        split_21 = self.blackjack_pays if self.split_21_is_blackjack else None
+        return {up: UpCard(self.rules, self.shoe, up, self.hit_21, split_21) for up in VALUES if self.shoe[up] > 0}
 
     def deal_chance(self, up: int, first: int, second: int) -> float:
         """The chance of an up card and two cards in either order."""

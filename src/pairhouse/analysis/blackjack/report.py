@@ -1,7 +1,6 @@
 """What the solver has to say, as records: the whole game, one hand, and the main wager of a par sheet."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -41,10 +40,11 @@ def action_names(variant: Variant, values: dict[int, float]) -> dict[str, float]
 def main_wager(variant: Variant) -> dict[str, Any]:
     """The main wager for a par sheet: decimals with their error, under a named class of strategies."""
     solved = solution(variant)
+    ev = solved.expectation  # first, because it solves the up cards side by side
     spread, basic = Spread(solved), BasicStrategy(solved)
     rows = [{"name": f"net {net:+g}", "pays": net, "probability": p} for net, p in spread.chances.items() if p > 0]
     return {
-        "ev": solved.expectation,
+        "ev": ev,
         "error": ERROR,
         "variance": spread.variance,
         "hit": sum(p for net, p in spread.chances.items() if net > 0),
@@ -56,29 +56,6 @@ def main_wager(variant: Variant) -> dict[str, Any]:
         "strategy_class": STRATEGY_CLASS,
         "method": "dealer's ends by ordered draws, best play by backward induction, splits by recursion on pair cards",
     }
-
-
-# Other readings of the Blackjack Poker & Pairs document that are other rules of the same blackjack.
-READINGS: tuple[tuple[str, int, dict[str, Any], str], ...] = (
-    ("BPP-25", 25, {"hole_card": False}, "The dealer looks for a blackjack only after the seats have played."),
-    ("BPP-31", 23, {"splits_max": 4}, "Any hand may be split until there are four."),
-    ("BPP-32", 23, {"resplit_aces": True}, "Aces may be split again."),
-    ("BPP-34", 24, {"double_after_split": False}, "Doubling is closed after a split."),
-    ("BPP-36", 21, {"charlie": 10}, "Eight cards may be drawn on top of the first two."),
-)
-
-
-def solved_readings(variant: Variant) -> list[tuple[str, int, str, Fraction, Fraction, str]]:
-    """Rule, ruling, wager, our price and the other one, to nine decimals, with what the other reading is."""
-    if variant.game.id != "blackjack-poker-pairs":
-        return []
-    ours = solution(variant)
-    found = []
-    for rule, ruling, change, how in READINGS:
-        other = Solution(ours.rules._replace(**change), ours.shoe, ours.blackjack_pays)
-        before, after = (Fraction(f"{solved.expectation:.9f}") for solved in (ours, other))
-        found.append((rule, ruling, "main", before, after, f"{how} Solved, to nine decimals."))
-    return found
 
 
 def chart(variant: Variant) -> dict[str, dict[str, list[str]]]:

@@ -95,9 +95,9 @@ def evaluate(
 
 
 @lru_cache(maxsize=64)
-def hands_with(charlie: int, pair: int) -> Hands:
+def hands_with(charlie: int, pair: int, hit_21: bool = False) -> Hands:
     """The hands that hold a card of this value, as a list of their own."""
-    hands = all_hands(charlie)
+    hands = all_hands(charlie, hit_21)
     kept = np.flatnonzero(hands.counts[:, pair] > 0)
     place = np.full(len(hands.words) + 1, -1, np.int64)
     place[kept] = np.arange(kept.size)
@@ -121,10 +121,12 @@ class UpCard:
     rules: Rules
     shoe: Reals
     up: int
+    hit_21: bool = False  # another reading: 21 may be hit
+    split_21_pays: float | None = None  # another reading: 21 on a split hand is a blackjack
 
     @cached_property
     def hands(self) -> Hands:
-        return all_hands(self.rules.charlie)
+        return all_hands(self.rules.charlie, self.hit_21)
 
     @cached_property
     def table(self) -> Table:
@@ -147,16 +149,19 @@ class UpCard:
     @cached_property
     def plans(self) -> dict[int, "SplitPlan"]:
         """How the hands of each pair are played once it is split."""
+        pairs = [pair for pair in VALUES if self._holds(pair, pair)]
         return {
-            pair: SplitPlan.best(self.rules, hands_with(self.rules.charlie, pair), self.first_split(pair), pair)
-            for pair in VALUES
-            if self._holds(pair, pair)
+            pair: SplitPlan.best(self.rules, self.split_hands(pair), self.first_split(pair), pair) for pair in pairs
         }
+
+    def split_hands(self, pair: int) -> Hands:
+        """The hands that can come of a split pair."""
+        return hands_with(self.rules.charlie, pair, self.hit_21)
 
     @cache  # noqa: B019 (lives as long as the solution does)
     def first_split(self, pair: int) -> Table:
         """Hands of a split pair, with the other pair card out."""
-        hands = hands_with(self.rules.charlie, pair)
+        hands = self.split_hands(pair)
         return evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1)
 
     def _holds(self, *values: int) -> bool:
@@ -170,7 +175,7 @@ class UpCard:
     def split_under(self, pair: int, plan: "SplitPlan") -> float:
         """The value of splitting a pair when its hands are played by a plan."""
         rules = self.rules
-        hands = hands_with(rules.charlie, pair)
+        hands = self.split_hands(pair)
         shoe = self.split_shoe(pair)
         single = hands.of(pair)
         children = hands.children[single]
@@ -184,6 +189,8 @@ class UpCard:
                 stands = plan.reached(hands, single)
                 table = evaluate(rules, self.shoe, self.up, hands, pair=pair, pairs_out=known - 1, stands=stands)
             values = plan.values(hands, table)
+            if self.split_21_pays is not None:
+                values[(hands.totals == 21) & (hands.counts.sum(axis=1) == 2)] = self.split_21_pays
             chances = table.chances[single]
             other = sum(chances[v] * values[children[v]] for v in VALUES if v != pair)
             return float(other), float(chances[pair] * values[children[pair]]), float(chances[pair])
