@@ -89,15 +89,19 @@ class ThreeCard:
     def value(self, action: int, strength: int) -> Fraction:
         """What a hand of this strength is worth with an action, in antes."""
         stories = self.ways[action][strength]
-        net = sum((number * _ante_net(self.variant, story) for story, number in stories.items()), Fraction(0))
-        return net / sum(stories.values())
+        net = sum(number * _ante_net(self.variant, story) for story, number in stories.items())
+        mean: Fraction = Fraction(net) / sum(stories.values())
+        return mean
 
     def value_of_hand(self, action: int, cards: Sequence[Card]) -> Fraction:
         """What these very three cards are worth with an action, in antes: their suits matter a little."""
         kinds, deck = (three_card_poker.Showdown,), pack(*self.variant.pack)
         found = count_hands(self.variant.game.play, self.variant.rules, kinds, deck, action, held=cards)
-        net = sum((n * _ante_net(self.variant, unpack(story, kinds)) for (_, story), n in found.items()), Fraction(0))
-        return net / sum(found.values())
+        net = sum(
+            (n * _ante_net(self.variant, unpack(story, kinds)) for (_, story), n in found.items()), start=Fraction(0)
+        )
+        mean: Fraction = Fraction(net) / sum(found.values())
+        return mean
 
     def best(self, strength: int) -> int:
         """The better action with this hand: found, not told."""
@@ -114,12 +118,12 @@ class ThreeCard:
 
 
 @lru_cache(maxsize=1024)
-def _ante_net(variant: Variant, story: Story) -> Fraction:
-    """What a seat wins with Ante, Play and Ante Bonus, in antes."""
+def _ante_net(variant: Variant, story: Story) -> int | Fraction:
+    """What a seat wins with Ante, Play and Ante Bonus, in antes; a plain integer where it is one, for speed."""
     ((_, shown),) = story
-    return sum(
-        (net_of(wager, shown) for wager in variant.wagers.values() if "ante" in (wager.id, wager.base)), Fraction(0)
-    )
+    group = [wager for wager in variant.wagers.values() if "ante" in (wager.id, wager.base)]
+    net = sum((net_of(wager, shown) for wager in group), Fraction(0))
+    return int(net) if net.denominator == 1 else net
 
 
 @lru_cache(maxsize=16)

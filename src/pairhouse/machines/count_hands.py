@@ -125,19 +125,42 @@ def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     return link(walk, {one_round: linked, add_ways: add_ways, is_held: is_held}, jit, outer)
 
 
-@lru_cache(maxsize=16)
-def patterns(deck: tuple[Card, ...], fixed: frozenset[int] = frozenset()) -> Numbers:
-    """Hands of three, one for each pattern under a change of suits (the fixed ones stay), with the number of hands."""
+Changes = tuple[tuple[int, ...], ...]  # each says which suit every suit becomes
+
+
+def changed(change: tuple[int, ...], cards: Numbers) -> Numbers:
+    """Cards with their suits changed."""
+    return np.array(change)[cards // 13] * 13 + cards % 13
+
+
+def codes(hands: Numbers) -> Numbers:
+    """Hands of three as numbers, whatever the order of their cards."""
+    return np.sort(hands, axis=1) @ np.array([52 * 52, 52, 1])
+
+
+def changes_that_keep(deck: Sequence[Card]) -> Changes:
+    """The changes of suits that turn a deck into itself."""
     cards = np.array(deck)
-    hands = np.array(list(combinations(sorted(deck), 3)))
+    return tuple(c for c in permutations(range(4)) if set(changed(c, cards).tolist()) == set(deck))
+
+
+def by_changes(hands: Numbers, alike: Changes) -> dict[Changes, Numbers]:
+    """Hands sorted by the changes of suits that leave them as they are."""
+    kept = np.column_stack([codes(changed(change, hands[:, :3])) == codes(hands[:, :3]) for change in alike])
+    groups, which = np.unique(kept, axis=0, return_inverse=True)
+    return {
+        tuple(change for change, keeps in zip(alike, row, strict=True) if keeps): hands[which.ravel() == number]
+        for number, row in enumerate(groups)
+    }
+
+
+@lru_cache(maxsize=64)
+def patterns(deck: tuple[Card, ...], changes: Changes) -> Numbers:
+    """Hands of three, one for each pattern under these changes of suits, with the number of hands of that pattern."""
+    hands = np.array(list(combinations(deck, 3)))
     least = np.full(len(hands), 52**3)
-    free = sorted({card // 13 for card in deck} - fixed)
-    for order in permutations(free):
-        change = np.arange(4)
-        change[free] = order
-        if set((change[cards // 13] * 13 + cards % 13).tolist()) == set(deck):  # else the suits are not alike
-            changed = np.sort(change[hands // 13] * 13 + hands % 13, axis=1)
-            least = np.minimum(least, changed @ np.array([52 * 52, 52, 1]))
+    for change in changes:
+        least = np.minimum(least, codes(changed(change, hands)))
     _, first, ways = np.unique(least, return_index=True, return_counts=True)
     return np.column_stack([hands[first], ways]).astype(np.int64)
 
@@ -152,17 +175,17 @@ def count_hands(
 ) -> dict[tuple[int, int], int]:
     """(situation, packed story) -> number of deals as sets, when every choice is answered in one way.
 
-    Every hand of the seat is counted, or only the one it holds. Suits that the seat's hand does not hold are alike for
-    the dealer's hand.
+    Every hand of the seat is counted, or only the one it holds. Changes of suits that leave the seat's hand as it is
+    make no difference to the dealer's.
     """
     sorted_deck = tuple(sorted(deck))
-    by_suits: dict[frozenset[int], list[Numbers]] = {}
-    for hand in patterns(sorted_deck) if held is None else [np.array([*held, 1], np.int64)]:
-        by_suits.setdefault(frozenset((hand[:3] // 13).tolist()), []).append(hand)
+    alike = changes_that_keep(sorted_deck)
+    hands_held = patterns(sorted_deck, alike) if held is None else np.array([[*held, 1]], np.int64)
+    groups = by_changes(hands_held, alike)
     run = walker(play, tuple(kinds))
     parts = [
-        (np.array(hands[start::6]), patterns(sorted_deck, suits))
-        for suits, hands in by_suits.items()
+        (np.ascontiguousarray(hands[start::6]), patterns(sorted_deck, changes))
+        for changes, hands in groups.items()
         for start in range(min(6, len(hands)))
     ]
     parts.sort(key=lambda part: -len(part[0]) * len(part[1]))  # the longest first, so that no core waits for the last
