@@ -51,7 +51,8 @@ def test_the_command_writes_checks_and_names_itself(tmp_path: Path) -> None:
     told = json.loads((folder / "certificate.json").read_bytes())
     assert told["command"] == "pairhouse certify blackjack-poker-pairs --option decks=6 --out DIR"
     assert told["offered_at_table"] is False
-    assert told["not_covered"] == ["main"]
+    assert told["not_covered"] == []
+    assert told["solved"]["agree"] is True
     assert {"python", "numba", "platform"} <= set(told["environment"])
     assert told["figures_sha256"] in (folder / "certificate.md").read_text()
     again = pairhouse("--check", str(folder))

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from pairhouse import __version__
+from pairhouse.analysis.blackjack.certified import SolvedFigures, solved_figures
 from pairhouse.analysis.counts import counted
 from pairhouse.analysis.insurance import insurance_price
 from pairhouse.analysis.oracle import OracleCheck, oracle_check
@@ -76,13 +77,15 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     figures: dict[str, Figure]
     figures_sha256: str
     derivations: Derivations
+    solved: SolvedFigures | None
     not_covered: list[str]
     environment: dict[str, str]
 
     @property
     def agrees(self) -> bool:
         """Whether every derivation came to the same figures."""
-        return all(self.derivations.agree.values()) and self.derivations.oracle.agree
+        solved = self.solved is None or self.solved.agree
+        return solved and all(self.derivations.agree.values()) and self.derivations.oracle.agree
 
 
 def certify(variant: Variant) -> Certificate:
@@ -94,6 +97,7 @@ def certify(variant: Variant) -> Certificate:
     second = SECOND[variant.game.play](variant)
     figures = {wager: _figure(price) for wager, price in found.items()}
     placed = [wager.id for wager in variant.wagers.values() if wager.base is None]
+    solved = solved_figures(variant) if variant.game.play is blackjack.play else None
     return Certificate(
         game=variant.game.id,
         name=variant.game.name,
@@ -110,7 +114,8 @@ def certify(variant: Variant) -> Certificate:
             agree={wager: _endings(price) == second.wagers.get(wager) for wager, price in found.items()},
             oracle=oracle_check(variant),
         ),
-        not_covered=[wager for wager in placed if wager not in found],
+        solved=solved,
+        not_covered=[wager for wager in placed if wager not in found and not (solved and wager == "main")],
         environment=environment(),
     )
 
@@ -242,6 +247,7 @@ def as_text(certificate: Certificate) -> str:
         f"The first and the second agree as fractions: {_word(all(told.agree.values()))}. The third gives each of the",
         f"{told.oracle.stories} stories of its deck the chance that the count gives: {_word(told.oracle.agree)}.",
         "",
+        *_solved_text(certificate.solved),
         *([f"Not covered here: {', '.join(certificate.not_covered)}.", ""] if certificate.not_covered else []),
         "## Figures",
         "",
@@ -251,6 +257,24 @@ def as_text(certificate: Certificate) -> str:
     for wager, figure in certificate.figures.items():
         lines += _figure_text(wager, figure, told.agree.get(wager, False))
     return "\n".join(lines)
+
+
+def _solved_text(solved: SolvedFigures | None) -> list[str]:
+    """The main wager of a blackjack game."""
+    if solved is None:
+        return []
+    told = [f"- {hand}: {', '.join(f'{n} {v}' for n, v in values.items())}" for hand, values in solved.exact.items()]
+    return [
+        "## The main wager, solved",
+        "",
+        f"Expectation {solved.ev} under best play, {solved.basic_strategy_ev} by the chart, with an error below",
+        f"{solved.error}. Strategy class: {solved.strategy_class}.",
+        "",
+        f"Exact values of single hands, which the solver meets within its error: {_word(solved.agree)}.",
+        "",
+        *told,
+        "",
+    ]
 
 
 def _edge(ev: str) -> str:
