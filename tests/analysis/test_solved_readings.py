@@ -5,24 +5,24 @@ from itertools import product
 
 import pytest
 
-from pairhouse.analysis.blackjack.readings import SolvedReading, solved_readings
+from pairhouse.analysis.blackjack.readings import solved_readings
 from pairhouse.analysis.counts import counted
 from pairhouse.analysis.prices import price
-from pairhouse.analysis.readings import NEEDS_SOLVER
+from pairhouse.analysis.readings import NEEDS_SOLVER, Reading
 from pairhouse.games.catalogue import find
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[tuple[str, str], SolvedReading]:
+def found() -> dict[tuple[str, str], Reading]:
     readings = [r for game in ("blackjack-poker-pairs", "blackjack") for r in solved_readings(find(game).variant())]
     return {(reading.rule, reading.wager): reading for reading in readings}
 
 
-def test_none_is_forgotten(found: dict[tuple[str, str], SolvedReading]) -> None:
+def test_none_is_forgotten(found: dict[tuple[str, str], Reading]) -> None:
     assert {rule for rule, _ in found} == set(NEEDS_SOLVER)
 
 
-def test_better_rules_are_worth_more(found: dict[tuple[str, str], SolvedReading]) -> None:
+def test_better_rules_are_worth_more(found: dict[tuple[str, str], Reading]) -> None:
     """[BPP-25] [BPP-26] [BPP-29] [BPP-30] [BPP-31] [BPP-32] [BPP-33] [BPP-34] [BPP-36] [BJ-11] [BJ-16] [BJ-19]"""
     gain = {rule: reading.other - reading.ours for (rule, wager), reading in found.items() if wager == "main"}
     for better in ("BPP-31", "BPP-32", "BPP-33", "BJ-20", "BJ-23"):
@@ -34,14 +34,14 @@ def test_better_rules_are_worth_more(found: dict[tuple[str, str], SolvedReading]
     assert gain["BPP-30"] == gain["BJ-19"] == gain["BJ-16"] == 0
 
 
-def test_blackjacks_lost_to_blackjacks_by_hand(found: dict[tuple[str, str], SolvedReading]) -> None:
+def test_blackjacks_lost_to_blackjacks_by_hand(found: dict[tuple[str, str], Reading]) -> None:
     """Both hold one, in eight decks: the chance is what the player would lose. [BPP-26]"""
     both = Fraction(2 * 32 * 128, 416 * 415) * Fraction(2 * 31 * 127, 414 * 413)
     reading = found["BPP-26", "main"]
     assert abs(reading.ours - reading.other - both) < Fraction(1, 10**8)
 
 
-def test_a_bust_that_takes_the_side_bets(found: dict[tuple[str, str], SolvedReading]) -> None:
+def test_a_bust_that_takes_the_side_bets(found: dict[tuple[str, str], Reading]) -> None:
     """Ours is the counted price; the other is lower, by less than what such hands win. [BPP-22] [BPP-35]"""
     tally = counted(find("blackjack-poker-pairs").variant())
     for rule, wager in product(("BPP-22", "BPP-35"), ("pairs", "poker")):

@@ -14,7 +14,7 @@ from pairhouse.analysis.blackjack.readings import solved_readings
 from pairhouse.analysis.counts import Counted, counted
 from pairhouse.analysis.insurance import GivenTens, given_tens, insurance_price
 from pairhouse.analysis.prices import Price, PricedRow, prices
-from pairhouse.analysis.readings import readings_of
+from pairhouse.analysis.readings import Reading, readings_of
 from pairhouse.analysis.risk import Ahead, Band, Ruin, ahead, bands, ruin, volatility_index
 from pairhouse.analysis.three_card import ThreeCardStrategy, strategy_of
 from pairhouse.analysis.together import Together, together, whole_nets
@@ -77,17 +77,6 @@ class AtDecks(msgspec.Struct, frozen=True):
     ev: dict[str, Fraction]
 
 
-class OtherReading(msgspec.Struct, frozen=True):
-    """A rule that can be read otherwise, and the expectation of a wager under each reading."""
-
-    rule: str
-    ruling: int
-    wager: str
-    ours: Fraction
-    other: Fraction
-    how: str
-
-
 class ParSheet(msgspec.Struct, frozen=True):
     """The par sheet of a game under chosen options. `main` is the solved wager of a blackjack game."""
 
@@ -105,7 +94,7 @@ class ParSheet(msgspec.Struct, frozen=True):
     main: dict[str, Any] | None
     insurance_by_hand: list[GivenTens]
     strategy: ThreeCardStrategy | None
-    readings: list[OtherReading]
+    readings: list[Reading]
     removed: list[str] = []
 
     def record(self) -> dict[str, Any]:
@@ -134,16 +123,9 @@ def main_wager(variant: Variant) -> dict[str, Any]:
     return {**solved, "chart": report.chart(variant), "exceptions": report.exceptions(variant)}
 
 
-def other_readings(variant: Variant) -> list[OtherReading]:
-    """Every reading of this game that changes a price and can be counted or solved."""
-    found = readings_of(variant)
-    counted_readings = [
-        OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how) for each in found
-    ]
-    return counted_readings + [
-        OtherReading(each.rule, each.ruling, each.wager, each.ours, each.other, each.how)
-        for each in solved_readings(variant)
-    ]
+def other_readings(variant: Variant) -> list[Reading]:
+    """Every reading of this game that changes a price, counted or solved."""
+    return [*readings_of(variant), *solved_readings(variant)]
 
 
 def remaining(variant: Variant, removed: Sequence[Card]) -> list[Card]:

@@ -5,7 +5,6 @@ side bets, hands of one split are taken as independent.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -18,23 +17,11 @@ from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, Table, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
 from pairhouse.analysis.blackjack.spread import best_plan
+from pairhouse.analysis.readings import Reading
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, value
-
-
-@dataclass(frozen=True)
-class SolvedReading:
-    """A rule that can be read two ways, and the expectation of a wager under each."""
-
-    rule: str
-    ruling: int
-    wager: str
-    ours: Fraction
-    other: Fraction
-    how: str
-
 
 Price = Callable[[Solution], float]
 
@@ -93,16 +80,14 @@ STANDARD: tuple[tuple[str, int, Price, str], ...] = (
 )
 
 
-def solved_readings(variant: Variant) -> list[SolvedReading]:
+def solved_readings(variant: Variant) -> list[Reading]:
     """Every reading of a blackjack game's own book that needs the solver."""
     books = {"blackjack-poker-pairs": POKER_PAIRS, "blackjack": STANDARD}
     if variant.game.id not in books:
         return []
     ours = solution(variant)
     found = [
-        SolvedReading(
-            rule, ruling, "main", _decimal(ours.expectation), _decimal(other(ours)), f"{how} To nine decimals."
-        )
+        Reading(rule, ruling, "main", _decimal(ours.expectation), _decimal(other(ours)), f"{how} To nine decimals.")
         for rule, ruling, other, how in books[variant.game.id]
     ]
     if variant.game.id == "blackjack-poker-pairs":
@@ -114,7 +99,7 @@ def _decimal(number: float) -> Fraction:
     return Fraction(f"{number:.9f}")
 
 
-def bust_takes_side_bets(variant: Variant) -> list[SolvedReading]:
+def bust_takes_side_bets(variant: Variant) -> list[Reading]:
     """A bust under best play also forfeits side bets that had won."""
     ours = solution(variant)
     bust = cache(lambda first, second, up: _bust_chance(ours.ups[up], first, second))
@@ -135,7 +120,7 @@ def bust_takes_side_bets(variant: Variant) -> list[SolvedReading]:
     found = []
     for rule, wager in product(("BPP-22", "BPP-35"), lost):
         before, after = plain[wager] / total, (plain[wager] - lost[wager]) / total
-        found.append(SolvedReading(rule, 22, wager, _decimal(before), _decimal(after), how))
+        found.append(Reading(rule, 22, wager, _decimal(before), _decimal(after), how))
     return found
 
 

@@ -25,10 +25,10 @@ from pairhouse.analysis.render.document import (
     percent,
     signed,
     significant,
-    to_one,
 )
 from pairhouse.analysis.render.solved import glance_row, main_section
 from pairhouse.analysis.risk import BANKROLLS, bands
+from pairhouse.core.money import price_text
 
 FUNNELS_MAX = 6  # wagers whose bands are drawn
 HEAT_FROM = 5  # wagers from which correlations are a picture and not a table
@@ -119,7 +119,7 @@ def glance(prices: Sequence[Alike], main: Mapping[str, Any] | None) -> list[Bloc
             percent(-each.ev),
             percent(each.hit, 3),
             signed(each.deviation, 4),
-            to_one(each.largest.pays),
+            price_text(each.largest.pays),
             one_in(each.largest.probability),
         ])  # fmt: skip
     titles = ["wager", "house edge", "hit frequency", "deviation", "largest win", "comes"]
@@ -172,7 +172,7 @@ def wager_section(price: Alike) -> Section:
     if len(price.wagers) > 1:
         blocks.append(Prose(f"One price for {len(price.wagers)} wagers: {', '.join(price.wagers)}.", quiet=True))
     rows = [
-        [row.name, to_one(row.pays), grouped(row.ways), signed(float(row.probability), 8), _comes(row.probability),
+        [row.name, price_text(row.pays), grouped(row.ways), signed(float(row.probability), 8), _comes(row.probability),
          signed(float(row.returns), 8)]
         for row in each.rows
     ]  # fmt: skip

@@ -108,17 +108,6 @@ def percent(value: float | Fraction, digits: int = 4) -> str:
     return f"{signed(100 * float(value), digits)}\u2009%"
 
 
-def to_one(pays: Fraction) -> str:
-    """A price as it stands on a layout: `12 to 1`, `1 to 2`; `push` and `loses` in words."""
-    if pays == 0:
-        return "push"
-    if pays == -1:
-        return "loses"
-    if pays < 0:
-        return f"loses {signed(-float(pays), 2).rstrip('0').rstrip('.')}"
-    return f"{grouped(pays.numerator)} to {pays.denominator}"
-
-
 def one_in(chance: float | Fraction) -> str:
     """`1 in 13.5`."""
     if not chance:

@@ -7,9 +7,10 @@ from typing import Any
 
 from pairhouse.analysis.par import AtDecks, WagerSheet
 from pairhouse.analysis.render import missing_extra
-from pairhouse.analysis.render.document import one_in, percent, to_one
+from pairhouse.analysis.render.document import one_in, percent
 from pairhouse.analysis.risk import Z_99
 from pairhouse.analysis.together import Together
+from pairhouse.core.money import price_text
 
 INK, QUIET, WIN, LOSS, BAND = "#1d2733", "#8a94a0", "#2b6f64", "#b4563c", "#cfe0dc"
 LINES = ("#2b6f64", "#b4563c", "#44608f", "#b08a2e", "#7a4f80", "#5d6b3a", "#8a5a44", "#3c8fa5")
@@ -186,5 +187,5 @@ def words_for(sheet: WagerSheet) -> str:
     best = sheet.largest
     return (
         f"{sheet.name}: expectation {percent(sheet.ev)} of the bet; "
-        f"the largest win, {best.name}, pays {to_one(best.pays)} and comes {one_in(best.probability)}."
+        f"the largest win, {best.name}, pays {price_text(best.pays)} and comes {one_in(best.probability)}."
     )

@@ -7,8 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pairhouse.analysis.par import ParSheet
-from pairhouse.analysis.render.document import one_in, percent, signed, to_one
+from pairhouse.analysis.render.document import one_in, percent, signed
 from pairhouse.analysis.repricing import Repriced
+from pairhouse.core.money import price_text
 
 
 def as_text(sheet: ParSheet) -> RenderableType:
@@ -35,7 +36,7 @@ def _prices(sheet: ParSheet) -> Table:
     for wager, each in sheet.wagers.items():
         ev = str(each.ev) if len(str(each.ev)) < 26 else signed(float(each.ev), 12)
         table.add_row(
-            wager, percent(-each.ev), ev, percent(each.hit, 3), signed(each.deviation, 3), to_one(each.largest.pays)
+            wager, percent(-each.ev), ev, percent(each.hit, 3), signed(each.deviation, 3), price_text(each.largest.pays)
         )
     return table
 
@@ -46,7 +47,7 @@ def _rows(sheet: ParSheet) -> Table:
         table.add_row(Text(wager, style="bold"))
         for row in each.rows:
             chance, adds = signed(float(row.probability), 8), signed(float(row.returns), 6)
-            table.add_row(f"  {row.name}", to_one(row.pays), f"{row.ways:,}", chance, one_in(row.probability), adds)
+            table.add_row(f"  {row.name}", price_text(row.pays), f"{row.ways:,}", chance, one_in(row.probability), adds)
     return table
 
 
