@@ -62,7 +62,8 @@ class Game:
     `rules` turns options into the small integers that `play` reads; `wagers` into the bets on offer; `pack` into
     decks and Jokers per deck. `places` names the house's places, `phrases` what a dealer says aloud, `name_hand` what
     a hand is called, `warn` what the safety net says before an action. `seats_max` is how many seats a round can have,
-    `seats_per_player` how many of them one player may hold.
+    `seats_per_player` how many of them one player may hold. `units_max` is how many times its first stake an opening
+    wager can come to, by doubling and splitting.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Game:
     check: Callable[[Options], None] = no_check
     defaults: Callable[[Options], Options] = as_given
     meter: Callable[[Options], Meter | None] = lambda _options: None
+    units_max: Callable[[Any], int] = lambda _rules: 1
     shoe: bool = False
 
     def variant(self, given: Options | None = None) -> "Variant":
