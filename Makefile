@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
 .PHONY: play test check bench-exact golden lock clean
 
-play: $(VENV)/play.stamp ## set up, then start the terminal tables
-	$(BIN)/pairhouse play
+play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
+	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2

@@ -1,13 +1,12 @@
 """What the house answers about a round: its view, its money, and what is needed to verify it."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
 
 from pairhouse.casino.fairness import Proof
 from pairhouse.casino.rounds import Reading, Round
-from pairhouse.machines.events import Replay, View
+from pairhouse.machines.events import BetRecord, Replay, View
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
 
@@ -57,7 +56,7 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     staked: int
     returned: int | None
     net: int | None
-    wagers: list[dict[str, Any]]
+    wagers: list[dict[str, BetRecord]]
 
 
 def at_text(ms: int) -> str:

@@ -96,7 +96,7 @@ def moves_of(purse: str, staked: int, closed: tuple[int, int] | None, *jackpot: 
 
 
 def jackpot_move(table_id: str, before: int, after: int) -> list[Transfer]:
-    """What a round put on the meter of a table or won from it: a jackpot's money comes from the house and goes to it."""
+    """What a round put on the meter of a table or won from it: its money comes from the house and goes there."""
     account = f"jackpot:{table_id}"
     if after > before:
         return [Transfer("feed", HOUSE, account, after - before)]

@@ -1,7 +1,5 @@
 """The house: its books, its writers, its vault and its pit, opened together."""
 
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,24 +11,11 @@ from pairhouse.casino.store.database import Database
 from pairhouse.casino.store.migrate import migrate
 from pairhouse.casino.store.writer import Command, Writers, now_ms
 from pairhouse.casino.vault import Vault, find_vault
-
-DATA_VARIABLE = "PAIRHOUSE_DATA"
-
-
-def data_folder() -> Path:
-    """Where the embedded house keeps its file: under the user's data folder, unless PAIRHOUSE_DATA says otherwise."""
-    given = os.environ.get(DATA_VARIABLE)
-    if given:
-        return Path(given)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "pairhouse"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "pairhouse"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "pairhouse"
+from pairhouse.core.places import data_root
 
 
 def default_url() -> str:
-    return f"sqlite:///{data_folder() / 'house.db'}"
+    return f"sqlite:///{data_root() / 'house.db'}"
 
 
 class House:

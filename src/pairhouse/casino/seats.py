@@ -92,6 +92,17 @@ class ShoeRow(NamedTuple):
     rules_hash: str
 
 
+class PastStream(NamedTuple):
+    """A commitment made to a player, with its seed once that is revealed."""
+
+    table_id: str
+    commitment: str
+    server_seed: str | None
+    nonces: int
+    opened_at: int
+    revealed_at: int | None
+
+
 class Deal(NamedTuple):
     """The cards of a round: where they come from, and in which order they lie."""
 
@@ -180,7 +191,8 @@ class Dealer:
         if row is not None:
             return StreamRow._make(row)
         stream_id, seed = new_id(tx.now), new_seed()
-        new = {"id": stream_id, "player_id": player_id, "table_id": table_id, "commitment": commitment(seed)}
+        new: dict[str, object] = {"id": stream_id, "player_id": player_id, "table_id": table_id}
+        new["commitment"] = commitment(seed)
         new |= {"sealed_seed": self.vault.seal(seed, stream_id), "nonce": 0, "client_seed": "", "opened_at": tx.now}
         tx.run(_OPEN, {**new, "revealed_at": None})
         sealed = {"stream": stream_id, "player": player_id, "table": table_id, "commitment": new["commitment"]}
@@ -198,23 +210,17 @@ class Dealer:
         tx.seal("seed-revealed", {"stream": stream.id, "nonces": stream.nonce})
         return Revealed(stream.commitment, seed.hex(), stream.nonce), self.sit(tx, player_id, table_id)
 
-    def streams(self, tx: Tx, player_id: str, table_id: str | None) -> list[dict[str, object]]:
+    def seat(self, tx: Tx, player_id: str, table_id: str) -> StreamRow:
+        """The commitment in use for a player who sits here."""
+        return stream_in_use(tx, player_id, table_id)
+
+    def streams(self, tx: Tx, player_id: str, table_id: str | None) -> list[PastStream]:
         """Every commitment made to a player, newest first, with the seed of those that are revealed."""
         found = []
         for stream_id, table, sealed, shown, nonces, opened_at, revealed_at in tx.all(_STREAMS, {"player": player_id}):
-            if table_id is not None and table != table_id:
-                continue
-            seed = self.vault.open(sealed, stream_id).hex() if revealed_at is not None else None
-            found.append(
-                {
-                    "table": table,
-                    "commitment": shown,
-                    "server_seed": seed,
-                    "nonces": nonces,
-                    "opened_at": opened_at,
-                    "revealed_at": revealed_at,
-                }
-            )
+            if table_id is None or table == table_id:
+                seed = self.vault.open(sealed, stream_id).hex() if revealed_at is not None else None
+                found.append(PastStream(table, shown, seed, nonces, opened_at, revealed_at))
         return found
 
 

@@ -17,7 +17,7 @@ from pairhouse.casino.store.schema import events
 GENESIS = "0" * 64
 _INSERT = insert(events)
 _latest = select(events.c.chain, func.max(events.c.number).label("number")).group_by(events.c.chain).subquery()
-_HEADS = (
+HEADS = (
     select(events.c.chain, events.c.number, events.c.hash)
     .join(_latest, (events.c.chain == _latest.c.chain) & (events.c.number == _latest.c.number))
     .order_by(events.c.chain)
@@ -62,5 +62,5 @@ class Chain:
 
     def checkpoint(self, tx: Tx, at: int) -> None:
         """Name the head of every other chain in this one."""
-        heads = [row for row in tx.all(_HEADS, {}) if row[0] != self.id]
+        heads = [row for row in tx.all(HEADS, {}) if row[0] != self.id]
         self.add(tx, at, "checkpoint", {"heads": heads})

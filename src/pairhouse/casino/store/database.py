@@ -37,6 +37,7 @@ class Statement(Protocol):
     """Anything that can be written out for a database."""
 
     def compile(self, *, dialect: Any) -> Any: ...
+    def __hash__(self) -> int: ...
 
 
 class InsertNew:

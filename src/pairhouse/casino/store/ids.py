@@ -9,3 +9,9 @@ def new_id(now_ms: int) -> str:
     """26 letters: 48 bits of time, then 80 random bits (the form called ULID)."""
     number = now_ms << 80 | secrets.randbits(80)
     return "".join([_LETTERS[number >> shift & 31] for shift in range(125, -1, -5)])
+
+
+def first_id(now_ms: int) -> str:
+    """Before every id made from this millisecond on."""
+    number = now_ms << 80
+    return "".join([_LETTERS[number >> shift & 31] for shift in range(125, -1, -5)])
