@@ -50,5 +50,7 @@ def run(url: str | None, host: str, port: int, *, is_secure: bool, is_throttled:
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
     app = build(house=house, is_secure=is_secure, throttle=None if is_throttled else Throttle({}))
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=10)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=10
+    )
     uvicorn.Server(config).run(sockets=[listener])
