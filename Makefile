@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact golden lock clean
+.PHONY: play test test-dealing check bench-exact golden lock clean
 
 play: $(VENV)/play.stamp ## set up, then start the terminal tables
 	$(BIN)/pairhouse play
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
+
+test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
+	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
 
 check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .
