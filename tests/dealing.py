@@ -69,11 +69,11 @@ class Battery:
         cards = (numbered % self.kinds).astype(np.uint8)
         self.shuffles += len(cards)
         wide = cards.astype(np.int64)
-        at = np.arange(self.size)
-        self.from_place += np.bincount((at * self.size + numbered).ravel(), minlength=self.size**2).reshape(
+        places = np.arange(self.size)
+        self.from_place += np.bincount((places * self.size + numbered).ravel(), minlength=self.size**2).reshape(
             self.size, -1
         )
-        self.at_place += np.bincount((at * self.kinds + wide).ravel(), minlength=self.at_place.size).reshape(
+        self.at_place += np.bincount((places * self.kinds + wide).ravel(), minlength=self.at_place.size).reshape(
             self.size, -1
         )
         for a in range(PLACES):
