@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test test-dealing check bench-exact golden lock clean
+.PHONY: play test test-dealing check bench-exact golden vectors lock clean
 
 play: $(VENV)/play.stamp ## set up, then start the terminal tables
 	$(BIN)/pairhouse play
@@ -41,6 +41,10 @@ bench-exact: $(VENV)/dev.stamp ## time the exact answers
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
+
+vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test vectors anew, after a change that is meant
+	$(BIN)/python verifier/build.py
+	cd tests && ../$(BIN)/python vectors.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
 	$(BIN)/python requirements/lock.py

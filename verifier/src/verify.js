@@ -146,9 +146,9 @@ function* findings(record, found) {
   yield ["settlement", "settled by the rule book, every wager comes to what was paid", differs];
 }
 
-// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers }. `error`
-// is null, or says why the round cannot be checked at all. `cards` and `wagers` (a list of seats, wager -> [stake,
-// returned]) are what the seeds and the rules come to, whatever the record says.
+// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers }.
+// `error` is null, or says why the round cannot be checked at all. `cards` and `wagers` (a list of seats, wager ->
+// [stake, returned]) are what the seeds and the rules come to, whatever the record says.
 export function verify(given) {
   const found = { cards: [], wagers: [] };
   try {
