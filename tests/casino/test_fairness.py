@@ -230,4 +230,4 @@ def test_verify_refuses_with_status_2(record: Record, tmp_path: Path) -> None:
     assert "rotate the seed at its table" in done.stderr
     assert run_verify(tmp_path, "{").returncode == 2
     with pytest.raises(Refused, match="nested too deeply"):
-        read_closed("{\"log\":{\"options\":" + "{\"a\":" * 100_000)
+        read_closed('{"log":{"options":' + '{"a":' * 100_000)
