@@ -31,13 +31,13 @@ from pairhouse.machines.count import (
     one_seat,
     silence,
 )
-from pairhouse.machines.happenings import EMPTY, settler
+from pairhouse.machines.happenings import settler
 from pairhouse.machines.link import Function, link
+from pairhouse.machines.stories import EMPTY, STORY_BITS
 
 Numbers = npt.NDArray[np.int64]
 
 CURSOR, STORY, SITUATION, STORY_BEFORE = 0, 1, 2, 3
-STORY_BITS = 24
 SLOTS = 1 << 13
 
 
