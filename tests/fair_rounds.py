@@ -64,7 +64,7 @@ def closed_round(
 def _record(log: Round, state: Replay, seeds: Seeds, first_card: int) -> Record:
     wagers = [{name: bet_record(bet) for name, bet in bets.items()} for bets in state.bets]
     staked = sum(bet["stake"] for bets in wagers for bet in bets.values())
-    returned = sum(bet["returned"] for bets in wagers for bet in bets.values())
+    returned = sum(bet["returned"] or 0 for bets in wagers for bet in bets.values())
     proof = proof_record(
         log.game,
         str(log.rules),

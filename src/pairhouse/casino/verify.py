@@ -176,7 +176,7 @@ def _settlement(closed: ClosedRound, log: Round, variant: Variant, dealt: list[C
         return Finding("settlement", False, "the choices end before the round does")
     if log.void is None and state.cards_used != len(dealt):
         return Finding("settlement", False, f"the round needs {state.cards_used} cards, not {len(dealt)}")
-    wagers = [{name: bet_record(bet) for name, bet in bets.items()} for bets in state.bets]
+    wagers: Wagers = [{name: dict(bet_record(bet)) for name, bet in bets.items()} for bets in state.bets]
     difference = _other_wagers(wagers, closed.view.wagers) or _other_totals(wagers, closed)
     if difference:
         return Finding("settlement", False, difference)

@@ -5,6 +5,7 @@ source that goes into it, so a changed rule finds an empty folder, and an old on
 """
 
 import hashlib
+import os
 import platform
 import shutil
 from collections.abc import Callable

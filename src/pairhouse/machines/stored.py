@@ -16,7 +16,8 @@ from tempfile import NamedTemporaryFile
 
 import msgspec
 
-from pairhouse.machines.cache import cache_root, in_use
+from pairhouse.core.places import cache_root
+from pairhouse.machines.cache import in_use
 
 Ways = dict[int, int]
 
