@@ -14,6 +14,7 @@ from pairhouse.casino.calls import (
     due_calls,
     give_up,
     lost_bets,
+    open_calls,
     rollback_id,
 )
 from pairhouse.casino.store.database import StoreFailed, Tx
@@ -55,14 +56,17 @@ class Outbox:
 
     async def run(self) -> None:
         """Until the server stops, each wallet by itself, so that one that is down holds up no other."""
+        left = {call.wallet for call in await self.read(open_calls)} - self.operators.settings.keys()
+        for wallet in sorted(left):
+            log.warning("calls wait for a wallet that is not connected", extra={"wallet": wallet})
         await asyncio.gather(*(self._serve(name) for name in self.operators.settings))
 
     async def _serve(self, wallet: str) -> None:
         while True:
             try:
                 await self.turn(wallet)
-            except (StoreFailed, OSError) as failed:
-                log.warning("outbox failed", extra={"wallet": wallet, "reason": str(failed)})
+            except Exception:  # whatever it is, what is due must be tried again
+                log.exception("outbox failed", extra={"wallet": wallet})
             await asyncio.sleep(TURN_EVERY_S)
 
     async def turn(self, wallet: str) -> None:
@@ -102,7 +106,8 @@ class Outbox:
             return
         await self.write(partial(acknowledge, call_id=call_id, balance=balance))
         CALLS.labels(wallet, claimed.kind, "done").inc()
-        log.info("call acknowledged", extra=told)
+        if claimed.attempts > 1:
+            log.info("call acknowledged", extra=told)
 
     async def close(self) -> None:
         """Let what is on its way arrive; whatever does not is still written down as due."""
