@@ -115,15 +115,15 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
     return new_session(tx, player_id)
 
 
-def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> str:
-    """The session of a player whose money an operator keeps."""
+def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
+    """The token of a new session of a player whose money an operator keeps, and the player's id."""
     row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
     if row is None:
         player_id = new_id(tx.now)
         _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
     else:
         player_id = row[0]
-    return new_session(tx, player_id, sealed_token)
+    return new_session(tx, player_id, sealed_token), player_id
 
 
 def _add_player(

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from pairhouse.casino.answers import OPEN, SETTLED, VOID, RoundView, ShoeState, at_text, returned_in, staked_in
 from pairhouse.casino.bank import HELD, Transfer, change_balance, jackpot_move, moves_of, record
+from pairhouse.casino.calls import add_win, roll_back_round
 from pairhouse.casino.fairness import Proof, check_client_seed
 from pairhouse.casino.floor import OpenTable, arrive, read_table
 from pairhouse.casino.meters import read_meter, write_meter
@@ -148,6 +149,8 @@ class Pit:
     def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
         """Take the bets, deal, and settle at once where the game asks nothing."""
         person, version, is_open = arrive(tx, token_hash, bet.table)
+        if person.wallet != HOUSE_WALLET:
+            raise MoneyElsewhere(person.wallet)
         try:
             return self._open(tx, person, bet, self._open_table(tx, bet, version, is_open))
         except Refused as refused:
@@ -245,6 +248,8 @@ class Pit:
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
         person = person_of(tx, token_hash, tx.now)
+        if person.wallet != HOUSE_WALLET:
+            raise MoneyElsewhere(person.wallet)
         try:
             return self._choose(tx, person, choice)
         except Refused as refused:
@@ -307,7 +312,10 @@ class Pit:
         person = Person(owner, "", False, wallet[0] if wallet else HOUSE_WALLET, 0, "")
         choices = [word for (word,) in tx.all(_CHOICES, {"round": round_id})]
         log, results = self._voided(tx, stored, choices, reason)
-        balance = change_balance(tx, person.account, 0, stored.staked) if person.wallet == HOUSE_WALLET else 0
+        if person.wallet == HOUSE_WALLET:
+            balance = change_balance(tx, person.account, 0, stored.staked)
+        else:
+            balance = roll_back_round(tx, owner, round_id, stored.staked)
         moves = [Transfer("refund", HELD, person.account, stored.staked)]
         sealed = record(tx, f"{round_id}:void", round_id, moves)
         last = tx.one(_LAST_ACT, {"round": round_id})
@@ -344,6 +352,8 @@ class Pit:
             balance = change_balance(tx, person.account, needed, change)
         else:
             balance = (act.outside_balance or 0) + (closed[1] if closed else 0)
+            if closed:
+                add_win(tx, person.id, act.round_id, state.variant.game.id, closed[1], balance)
         row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.key}
         row |= {"body_hash": act.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
         if not tx.run(_INSERT_ACT, {**row, "balance": balance}):
@@ -398,6 +408,10 @@ class Pit:
         """Replay a round as far as these choices go."""
         seats = msgspec.json.decode(stored.seats)
         return replay(stored.variant, self.cards_of(tx, stored), seats, choices, meter=meter, void=void)
+
+    def stake_of(self, tx: Tx, stored: StoredRound, choices: Sequence[str]) -> int:
+        """All that is staked in a round once these choices are made."""
+        return staked_in(self.play_from(tx, stored, choices, read_meter(tx, stored.table_id, stored.variant)))
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
         """A round as it stands, for its player."""
@@ -468,6 +482,14 @@ class RoundOpen(Refused):
     def __init__(self, round_id: str) -> None:
         super().__init__("round-open", "a round is open at this table; play it to its end first")
         self.round_id = round_id
+
+
+class MoneyElsewhere(Refused):
+    """The player's money is not here: the wallet it is in must be asked first."""
+
+    def __init__(self, wallet: str) -> None:
+        super().__init__("money-elsewhere", f"the money of this player is kept by {wallet}, which must be asked first")
+        self.wallet = wallet
 
 
 def no_such_round(round_id: str) -> Refused:

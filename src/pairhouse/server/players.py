@@ -5,8 +5,8 @@ from typing import Any
 from litestar import Request, Response, Router, delete, get, post
 
 from pairhouse.casino.answers import at_text
-from pairhouse.casino.bank import balance_of
 from pairhouse.casino.history import open_rounds, totals_since
+from pairhouse.casino.outside import money_of
 from pairhouse.casino.people import (
     SESSION_MS,
     Person,
@@ -36,13 +36,14 @@ CURRENCY = "PLAY"
 def me_of(tx: Tx, person: Person) -> Me:
     """A player's money and open rounds."""
     waiting = open_rounds(tx, person.id)
+    money = money_of(tx, person, CURRENCY)
     count, staked, returned = totals_since(tx, person.id, first_id(person.since))
     return Me(
         id=person.id,
         name=person.name,
         guest=person.guest,
-        currency=CURRENCY,
-        balance=balance_of(tx, person.account),
+        currency=money.currency,
+        balance=money.balance,
         held=sum(line.staked for line in waiting),
         open_rounds=[OpenRound(line.id, line.table, line.game, line.opened_at, line.staked) for line in waiting],
         session=SessionTotals(at_text(person.since), count, staked, returned),
@@ -95,7 +96,14 @@ async def sign_out(desk: Desk, token: str) -> Response[None]:
 @get("/players/me", responses=problems(401, 403))
 async def me(desk: Desk, token: str) -> Me:
     """Your balance, what is held in open rounds, and what this session has come to."""
-    return await desk.read(lambda tx: me_of(tx, person_of(tx, token, desk.house.clock())))
+
+    def ask(tx: Tx) -> tuple[Person, Me]:
+        person = person_of(tx, token, desk.house.clock())
+        return person, me_of(tx, person)
+
+    person, found = await desk.read(ask)
+    found.balance = await desk.cashier.balance(person, found.balance)
+    return found
 
 
 @post("/players/me/play-money", status_code=200, responses=problems(401, 403, 409, 413, 415, 422))
