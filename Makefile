@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact golden lock clean
+.PHONY: play test test-faults check bench-exact golden lock clean
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
+
+test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
+	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
 
 check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .

@@ -12,17 +12,16 @@ from pairhouse.cli_words import Json, write
 
 
 @contextmanager
-def reading(db: str | None) -> Iterator[tuple[Any, Any]]:
-    """One state of the books of a house, and its vault."""
+def reading(db: str | None) -> Iterator[Any]:
+    """One state of the books of a house."""
     from pairhouse.casino.audit import open_books
     from pairhouse.casino.house import default_url
     from pairhouse.casino.store.database import StoreFailed
     from pairhouse.core.errors import Refused
 
-    database, vault = open_books(db or default_url())
     try:
-        with database.reading() as tx:
-            yield tx, vault
+        with open_books(db or default_url()).reading() as tx:
+            yield tx
     except StoreFailed as failed:
         raise Refused("no-books", str(failed)) from None
 
@@ -53,9 +52,13 @@ def audit(db: Db = None, json: Json = False) -> None:
     from rich.progress import Progress
 
     from pairhouse.casino.audit import audit as go_through
+    from pairhouse.casino.audit import open_books, vault_of
+    from pairhouse.casino.house import default_url
     from pairhouse.casino.records import to_json
 
-    with reading(db) as (tx, vault), Progress(console=Console(stderr=True), transient=True) as bar:
+    vault = vault_of(open_books(db or default_url()))
+    console = Console(stderr=True)
+    with reading(db) as tx, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         lines = {what: bar.add_task(what, total=None) for what in ("events", "rounds")}
 
         def progress(what: str, done: int, total: int) -> None:
@@ -97,7 +100,7 @@ def export(
     from pairhouse.casino.export import export as write_out
     from pairhouse.casino.records import to_json
 
-    with reading(db) as (tx, _):
+    with reading(db) as tx:
         count = write_out(tx, what, out)
     write(to_json({"what": what, "rows": count, "file": str(out)}) if json else f"{count} {what} in {out}")
 
@@ -116,7 +119,7 @@ def hold(
     from pairhouse.server.prices import PriceBook
 
     prices = PriceBook()
-    with reading(db) as (tx, _):
+    with reading(db) as tx:
         if count:
             asyncio.run(prices.fill([read_table(tx, table_id).house.variant for table_id in table_ids(tx)]))
         found = hold_report(tx, prices)
@@ -190,7 +193,7 @@ def table(
         with house_of(db) as house:
             found = house.do(lambda tx: change_table(tx, "command line", table_id, change))
     else:
-        with reading(db) as (tx, _):
+        with reading(db) as tx:
             found = read_table(tx, table_id)
     record = {"id": found.id, "name": found.name, "version": found.version, "status": found.status}
     write(to_json(record) if json else f"{found.name} ({found.id}) is {found.status}, version {found.version}")

@@ -115,15 +115,17 @@ def _name_missing_act(notebook: Notebook, check: RoundsCheck) -> None:
     raise Differs("there are acts of rounds that are missing")
 
 
-def open_books(url: str) -> tuple[Database, Vault]:
-    """The books of a house, to read only; nothing is made where there are none."""
+def open_books(url: str) -> Database:
+    """The books of a house, to read; nothing is made where there are none."""
     database = Database(url)
-    key_file = None
-    if database.is_sqlite:
-        path = Path(str(database.url.database))
-        if not path.exists():
-            raise Refused("no-books", f"there are no books at {path}; `pairhouse serve` opens a house")
-        key_file = path.with_name(path.name + ".key")
-        if not key_file.exists():
-            key_file = None
-    return database, find_vault(key_file)
+    path = Path(str(database.url.database))
+    if database.is_sqlite and not path.exists():
+        raise Refused("no-books", f"there are no books at {path}; `pairhouse serve` opens a house")
+    return database
+
+
+def vault_of(database: Database) -> Vault:
+    """The key to the seeds of a house that is there already."""
+    path = Path(str(database.url.database))
+    key_file = path.with_name(path.name + ".key")
+    return find_vault(key_file if database.is_sqlite and key_file.exists() else None)
