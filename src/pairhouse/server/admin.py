@@ -4,7 +4,8 @@ from typing import Annotated
 
 import msgspec
 from litestar import Router, get, patch, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta
 
 from pairhouse.casino.floor import add_table, change_game, change_table, read_table, table_ids
 from pairhouse.casino.people import change_player, key_holder
@@ -12,7 +13,7 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.tables import Limits
 from pairhouse.server.books import events_after
-from pairhouse.server.desk import Desk
+from pairhouse.server.desk import AdminKey, DeskHere
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import PathId, table_record
 from pairhouse.server.hold import hold_report
@@ -30,12 +31,12 @@ from pairhouse.server.models import (
 )
 from pairhouse.server.rounds import RoundId
 
-After = Annotated[int, Parameter(ge=0, le=2**63 - 1)]
-Chain = Annotated[str, Parameter(pattern=r"^[0-9a-f]{16}$")]
+After = Annotated[int, QueryParameter(ge=0, le=2**63 - 1)]
+Chain = Annotated[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None, QueryParameter()]
 
 
 @get("/admin/hold", responses=problems(*WITH_SESSION))
-async def hold(desk: Desk, admin: str) -> Hold:
+async def hold(desk: DeskHere, admin: AdminKey) -> Hold:
     """Actual against theoretical hold of every wager at every table, with its z-score."""
 
     def ask(tx: Tx) -> Hold:
@@ -46,7 +47,7 @@ async def hold(desk: Desk, admin: str) -> Hold:
 
 
 @get("/admin/tables", responses=problems(*WITH_SESSION))
-async def tables(desk: Desk, admin: str) -> Tables:
+async def tables(desk: DeskHere, admin: AdminKey) -> Tables:
     """Every table, closed ones too."""
 
     def ask(tx: Tx) -> Tables:
@@ -57,7 +58,7 @@ async def tables(desk: Desk, admin: str) -> Tables:
 
 
 @post("/admin/tables", responses=problems(*WITH_SESSION, 404, 409, *WITH_BODY, 422))
-async def new_table(data: NewTable, desk: Desk, admin: str) -> Table:
+async def new_table(data: JSONBody[NewTable], desk: DeskHere, admin: AdminKey) -> Table:
     """Put a table on the floor. It opens only if every stake it allows can be paid exactly."""
 
     def add(tx: WriteTx) -> Table:
@@ -70,7 +71,7 @@ async def new_table(data: NewTable, desk: Desk, admin: str) -> Table:
 
 
 @patch("/admin/tables/{table_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
-async def set_table(table_id: PathId, data: TableChange, desk: Desk, admin: str) -> Table:
+async def set_table(table_id: PathId, data: JSONBody[TableChange], desk: DeskHere, admin: AdminKey) -> Table:
     """Change the name, limits, advice or status of a table. Open rounds go on as they were dealt."""
     change = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not None}
     if data.limits is not None:
@@ -84,14 +85,14 @@ async def set_table(table_id: PathId, data: TableChange, desk: Desk, admin: str)
 
 
 @patch("/admin/games/{game_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
-async def set_game(game_id: PathId, data: GameStatus, desk: Desk, admin: str) -> GameStatus:
+async def set_game(game_id: PathId, data: JSONBody[GameStatus], desk: DeskHere, admin: AdminKey) -> GameStatus:
     """Open or close a game at every table."""
     await desk.write(lambda tx: change_game(tx, key_holder(tx, admin, "admin"), game_id, data.status))
     return data
 
 
 @patch("/admin/players/{player_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
-async def set_player(player_id: PathId, data: PlayerStatus, desk: Desk, admin: str) -> PlayerStatus:
+async def set_player(player_id: PathId, data: JSONBody[PlayerStatus], desk: DeskHere, admin: AdminKey) -> PlayerStatus:
     """Disable a player, or make them active again."""
     await desk.write(lambda tx: change_player(tx, key_holder(tx, admin, "operator"), player_id, data.status))
     return data
@@ -100,7 +101,7 @@ async def set_player(player_id: PathId, data: PlayerStatus, desk: Desk, admin: s
 @post(
     "/admin/rounds/{round_id:str}/void", status_code=200, responses=problems(*WITH_SESSION, 404, 409, *WITH_BODY, 422)
 )
-async def void(round_id: RoundId, data: VoidOrder, desk: Desk, admin: str) -> Voided:
+async def void(round_id: RoundId, data: JSONBody[VoidOrder], desk: DeskHere, admin: AdminKey) -> Voided:
     """Call an open round off: every stake goes back, once."""
     pit = desk.house.pit
     player = await desk.write(lambda tx: pit.void(tx, key_holder(tx, admin, "operator"), round_id, data.reason))
@@ -108,7 +109,7 @@ async def void(round_id: RoundId, data: VoidOrder, desk: Desk, admin: str) -> Vo
 
 
 @get("/admin/events", responses=problems(*WITH_SESSION))
-async def events(desk: Desk, admin: str, chain: Chain | None = None, after: After = 0) -> Events:
+async def events(desk: DeskHere, admin: AdminKey, chain: Chain = None, after: After = 0) -> Events:
     """The hash-chained events of a chain in order, a thousand at a time; without a chain, the chains there are."""
 
     def ask(tx: Tx) -> Events:

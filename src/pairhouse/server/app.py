@@ -22,7 +22,7 @@ from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
 from pairhouse.server import admin, floor, players, rounds
 from pairhouse.server.callers import caller, check_body, key_holder_of
-from pairhouse.server.desk import Desk, desk_of
+from pairhouse.server.desk import Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
@@ -46,7 +46,7 @@ _HEADER_LINES = [(name.lower().encode(), value.encode()) for name, value in SECU
 
 
 @get("/health", tags=["operations"], responses=problems())
-async def health(desk: Desk) -> Health:
+async def health(desk: DeskHere) -> Health:
     """Whether the house is open: it can read its books."""
     await desk.read(lambda tx: tx.raw("SELECT 1"))
     return Health("open", __version__, desk.house.database.kind)

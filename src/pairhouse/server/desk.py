@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 from litestar import Request
 from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
 
 from pairhouse.casino.house import House
 from pairhouse.casino.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
@@ -66,6 +67,11 @@ class Desk:
     def close(self) -> None:
         self._readers.shutdown(wait=True)
         self.house.close()
+
+
+DeskHere = NamedDependency[Desk]
+Token = NamedDependency[str]  # the hash of a player's session token
+AdminKey = NamedDependency[str]
 
 
 def desk_of(request: Request[Any, Any, Any]) -> Desk:

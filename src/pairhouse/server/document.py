@@ -52,7 +52,7 @@ BODIES: dict[str, tuple[str, Any]] = {
     "POST /tables/{table_id}/seed": ("Nothing, or an empty object.", {}),
     "POST /rounds": (
         "The bets, and a seed of the player's.",
-        {"table": "la-paire", "wagers": {"red": 500}, "client_seed": "a word of mine"},
+        {"table": "la-paire", "wagers": {"card-A": 500, "red": 500}, "client_seed": "a word of mine"},
     ),
     "POST /rounds/{round_id}/choices": (
         "The choice, and how many were made before it.",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import Router, get, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from markdown_it import MarkdownIt
 
 from pairhouse.casino.answers import at_text
@@ -22,7 +22,7 @@ from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.server.callers import visitor
-from pairhouse.server.desk import Desk
+from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import (
     Coup,
@@ -44,7 +44,8 @@ from pairhouse.server.models import (
     Tables,
 )
 
-PathId = Annotated[str, Parameter(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+PathId = Annotated[str, PathParameter(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+IdQuery = Annotated[Id | None, QueryParameter()]
 
 
 def plain(variant: Variant) -> GameRecord:
@@ -75,14 +76,14 @@ def table_record(desk: Desk, table: OpenTable) -> Table:
 
 
 @get("/games", guards=[visitor], responses=problems())
-async def games(desk: Desk) -> Games:
+async def games(desk: DeskHere) -> Games:
     """Every game: rules hash, options, wagers and paytables."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return Games([_game(desk, find(game).variant(), found) for game in GAMES])
 
 
 @get("/games/{game_id:str}", guards=[visitor], responses=problems(404))
-async def game(game_id: PathId, desk: Desk) -> GameOffer:
+async def game(game_id: PathId, desk: DeskHere) -> GameOffer:
     """One game, the tables that deal it, and its exact prices."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return _game(desk, find(game_id).variant(), found)
@@ -105,20 +106,20 @@ async def rules(game_id: PathId) -> RuleBook:
 
 
 @get("/tables", guards=[visitor], responses=problems())
-async def tables(desk: Desk) -> Tables:
+async def tables(desk: DeskHere) -> Tables:
     """Every table with its limits and prices."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return Tables([table_record(desk, table) for table in found])
 
 
 @get("/tables/{table_id:str}", guards=[visitor], responses=problems(404))
-async def table(table_id: PathId, desk: Desk) -> Table:
+async def table(table_id: PathId, desk: DeskHere) -> Table:
     """One table."""
     return table_record(desk, await desk.read(lambda tx: read_table(tx, table_id)))
 
 
 @post("/tables/{table_id:str}/sit", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404))
-async def sit(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Seat:
+async def sit(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Nothing | None] = None) -> Seat:
     """Sit down, or come back: the commitment for the next cards, the shoe, and the round that is open."""
 
     def take_seat(tx: WriteTx) -> Seat:
@@ -163,7 +164,7 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
 
 
 @post("/tables/{table_id:str}/seed", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404, 409))
-async def rotate(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Rotation:
+async def rotate(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Nothing | None] = None) -> Rotation:
     """Show the server seed in use, and commit to a new one. A shoe in use ends; an open round must end first."""
 
     def turn(tx: WriteTx) -> Rotation:
@@ -178,7 +179,7 @@ async def rotate(table_id: PathId, desk: Desk, token: str, data: Nothing | None 
 
 
 @get("/players/me/seeds", responses=problems(*WITH_SESSION))
-async def seeds(desk: Desk, token: str, table: Id | None = None) -> Seeds:
+async def seeds(desk: DeskHere, token: Token, table: IdQuery = None) -> Seeds:
     """Every commitment made to you, newest first, with the seed where it is revealed."""
 
     def ask(tx: Tx) -> Seeds:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from litestar import Request, Response, Router, delete, get, post
+from litestar.params import JSONBody
 
 from pairhouse.casino.answers import at_text
 from pairhouse.casino.bank import balance_of
@@ -27,7 +28,7 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of, newcomer
-from pairhouse.server.desk import Desk, key_of
+from pairhouse.server.desk import Desk, DeskHere, Token, key_of
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import Credentials, Keyed, Me, Nothing, OpenRound, SessionTotals, SignedIn
 from pairhouse.server.rounds import KeyHeader
@@ -60,7 +61,7 @@ async def signed_in(desk: Desk, token: str) -> Response[SignedIn]:
 
 @post("/guests", guards=[newcomer], responses=problems(403, *WITH_BODY))
 async def new_guest_session(
-    request: Request[Any, Any, Any], desk: Desk, data: Nothing | None = None
+    request: Request[Any, Any, Any], desk: DeskHere, data: JSONBody[Nothing | None] = None
 ) -> Response[SignedIn]:
     """A guest with play money."""
     desk.throttle.check("guest", client_of(request))
@@ -68,7 +69,9 @@ async def new_guest_session(
 
 
 @post("/players", guards=[newcomer], responses=problems(403, 409, *WITH_BODY))
-async def new_player(data: Credentials, request: Request[Any, Any, Any], desk: Desk) -> Response[SignedIn]:
+async def new_player(
+    data: JSONBody[Credentials], request: Request[Any, Any, Any], desk: DeskHere
+) -> Response[SignedIn]:
     """A named account with play money."""
     desk.throttle.check("sign-in", client_of(request))
     hashed = await desk.think(lambda: password_hash(data.password))
@@ -76,7 +79,9 @@ async def new_player(data: Credentials, request: Request[Any, Any, Any], desk: D
 
 
 @post("/sessions", guards=[newcomer], responses=problems(401, 403, *WITH_BODY))
-async def new_session(data: Credentials, request: Request[Any, Any, Any], desk: Desk) -> Response[SignedIn]:
+async def new_session(
+    data: JSONBody[Credentials], request: Request[Any, Any, Any], desk: DeskHere
+) -> Response[SignedIn]:
     """Sign in. Three failures within half an hour lock the account for half an hour."""
     desk.throttle.check("sign-in", client_of(request))
     stored = await desk.read(lambda tx: password_of(tx, data.name))
@@ -88,20 +93,20 @@ async def new_session(data: Credentials, request: Request[Any, Any, Any], desk: 
 
 
 @delete("/sessions", responses=problems(*WITH_SESSION, *WITH_BODY))
-async def sign_out(desk: Desk, token: str) -> Response[None]:
+async def sign_out(desk: DeskHere, token: Token) -> Response[None]:
     """End this session."""
     await desk.write(lambda tx: end_session(tx, token))
     return Response(None, status_code=204, cookies=[desk.cookie(None)])
 
 
 @get("/players/me", responses=problems(*WITH_SESSION))
-async def me(desk: Desk, token: str) -> Me:
+async def me(desk: DeskHere, token: Token) -> Me:
     """Your balance, what is held in open rounds, and what this session has come to."""
     return await desk.read(lambda tx: me_of(tx, desk.person(tx, token)))
 
 
 @post("/players/me/play-money", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 409, 422))
-async def play_money(desk: Desk, token: str, data: Keyed | None = None, key: KeyHeader = None) -> Me:
+async def play_money(desk: DeskHere, token: Token, data: JSONBody[Keyed | None] = None, key: KeyHeader = None) -> Me:
     """Fill your play money up to 1,000.00, once less than 100.00 is left and no round is open."""
     given = key_of(key, data.idempotency_key if data is not None else None)
 

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Router, get, post
-from litestar.params import Parameter
+from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
+from msgspec import Meta
 
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.floor import read_table
@@ -14,16 +15,18 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
 from pairhouse.server.callers import visitor
-from pairhouse.server.desk import Desk, body_hash, key_of
+from pairhouse.server.desk import DeskHere, Token, body_hash, key_of
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
-from pairhouse.server.models import Advice, History, Id, Key, NewChoice, NewRound
+from pairhouse.server.floor import IdQuery
+from pairhouse.server.models import Advice, History, Key, NewChoice, NewRound
 
-RoundId = Annotated[str, Parameter(pattern=r"^[0-9A-Z]{26}$", description="A round id: 26 letters and digits.")]
+RoundId = Annotated[str, PathParameter(pattern=r"^[0-9A-Z]{26}$")]
 KeyHeader = Annotated[
     Key | None,
-    Parameter(header="Idempotency-Key", description="A key of your own, 8 to 64 letters: asking twice does it once."),
+    HeaderParameter(name="Idempotency-Key"),
 ]
-Limit = Annotated[int, Parameter(ge=1, le=100)]
+RoundQuery = Annotated[Annotated[str, Meta(pattern=r"^[0-9A-Z]{26}$")] | None, QueryParameter()]
+Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
 def read_bet(data: NewRound, header: str | None) -> Bet:
@@ -43,7 +46,7 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
 
 
 @post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
-async def open_round(data: NewRound, desk: Desk, token: str, key: KeyHeader = None) -> RoundView:
+async def open_round(data: JSONBody[NewRound], desk: DeskHere, token: Token, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     bet = read_bet(data, key)
     pit = desk.house.pit
@@ -54,7 +57,9 @@ async def open_round(data: NewRound, desk: Desk, token: str, key: KeyHeader = No
 @post(
     "/rounds/{round_id:str}/choices", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422)
 )
-async def choose(round_id: RoundId, data: NewChoice, desk: Desk, token: str, key: KeyHeader = None) -> RoundView:
+async def choose(
+    round_id: RoundId, data: JSONBody[NewChoice], desk: DeskHere, token: Token, key: KeyHeader = None
+) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
     path = f"/rounds/{round_id}/choices"
     choice = Choice(
@@ -70,7 +75,7 @@ async def choose(round_id: RoundId, data: NewChoice, desk: Desk, token: str, key
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
-async def look(round_id: RoundId, desk: Desk, token: str) -> RoundView:
+async def look(round_id: RoundId, desk: DeskHere, token: Token) -> RoundView:
     """A round of yours: its view while it is open, its whole log after."""
 
     def ask(tx: Tx) -> RoundView:
@@ -80,13 +85,13 @@ async def look(round_id: RoundId, desk: Desk, token: str) -> RoundView:
 
 
 @get("/rounds/{round_id:str}/replay", guards=[visitor], responses=problems(404, 409))
-async def replayed(round_id: RoundId, desk: Desk) -> RoundView:
+async def replayed(round_id: RoundId, desk: DeskHere) -> RoundView:
     """A round that is over, for anybody, marked as a replay."""
     return await desk.read(lambda tx: desk.house.pit.public_replay(tx, round_id))
 
 
 @get("/rounds/{round_id:str}/advice", responses=problems(*WITH_SESSION, 404, 409))
-async def advice(round_id: RoundId, desk: Desk, token: str) -> Advice:
+async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Advice:
     """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
 
     def ask(tx: Tx) -> tuple[RoundView, Any]:
@@ -105,11 +110,11 @@ async def advice(round_id: RoundId, desk: Desk, token: str) -> Advice:
 
 @get("/players/me/rounds", responses=problems(*WITH_SESSION))
 async def history(
-    desk: Desk,
-    token: str,
-    game: Id | None = None,
-    table: Id | None = None,
-    before: RoundId | None = None,
+    desk: DeskHere,
+    token: Token,
+    game: IdQuery = None,
+    table: IdQuery = None,
+    before: RoundQuery = None,
     limit: Limit = 20,
 ) -> History:
     """Your rounds, newest first. `before` takes the id that the last page gave as `next`."""
