@@ -47,7 +47,7 @@ _TOTALS = (
         rounds.c.state != "open",
     )
 )
-LAST = "~"  # after every id
+LAST = "Z" * 27  # after every id
 
 
 class OpenLine(msgspec.Struct, frozen=True):

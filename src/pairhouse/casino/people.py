@@ -13,7 +13,7 @@ from argon2.exceptions import VerifyMismatchError
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from pairhouse.casino.bank import MINT, Transfer, balance_of, change_balance, open_account, player_account, record
-from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
 from pairhouse.casino.store.writer import WriteTx
@@ -38,18 +38,19 @@ _FAILED = (
     .values(failures=bindparam("count"), failed_at=bindparam("at"), locked_until=bindparam("until"))
 )
 _INSERT_SESSION = insert(sessions)
+SESSION_COLUMNS = (
+    players.c.id,
+    players.c.name,
+    players.c.guest,
+    players.c.wallet,
+    players.c.status,
+    sessions.c.created_at,
+    sessions.c.seen_at,
+    sessions.c.expires_at,
+    sessions.c.outside_token,
+)
 _SESSION = (
-    select(
-        players.c.id,
-        players.c.name,
-        players.c.guest,
-        players.c.wallet,
-        players.c.status,
-        sessions.c.created_at,
-        sessions.c.seen_at,
-        sessions.c.expires_at,
-        sessions.c.outside_token,
-    )
+    select(*SESSION_COLUMNS)
     .join(players, players.c.id == sessions.c.player_id)
     .where(sessions.c.token_hash == bindparam("hash"))
 )
@@ -184,10 +185,14 @@ def end_session(tx: WriteTx, token_hash: str) -> None:
 
 def person_of(tx: Tx, token_hash: str, now: int) -> Person:
     """Whose session this is, if it is alive and the player may play."""
-    row = tx.one(_SESSION, {"hash": token_hash})
+    return person_in(tx, tx.one(_SESSION, {"hash": token_hash}), token_hash, now)
+
+
+def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
+    """The person in a row of `SESSION_COLUMNS`, if the session is alive and the player may play."""
     if row is None or now >= row[7] or now - row[6] >= IDLE_MS + SEEN_EVERY_MS:
         raise Refused("not-signed-in", "there is no live session with this token; sign in again")
-    player_id, name, guest, wallet, status, since, seen_at, _, outside = row
+    player_id, name, guest, wallet, status, since, seen_at, _, outside = row[:9]
     if status != ACTIVE:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:

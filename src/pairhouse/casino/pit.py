@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from pairhouse.casino.answers import OPEN, SETTLED, VOID, RoundView, ShoeState, at_text, returned_in, staked_in
 from pairhouse.casino.bank import HELD, Transfer, change_balance, jackpot_move, moves_of, record
 from pairhouse.casino.fairness import Proof, check_client_seed
-from pairhouse.casino.floor import OpenTable, look, read_table
+from pairhouse.casino.floor import OpenTable, arrive, read_table
 from pairhouse.casino.meters import read_meter, write_meter
 from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
 from pairhouse.casino.rounds import Reading, Round, faces
@@ -147,14 +147,13 @@ class Pit:
 
     def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
         """Take the bets, deal, and settle at once where the game asks nothing."""
-        person = person_of(tx, token_hash, tx.now)
+        person, version, is_open = arrive(tx, token_hash, bet.table)
         try:
-            return self._open(tx, person, bet)
+            return self._open(tx, person, bet, self._open_table(tx, bet, version, is_open))
         except Refused as refused:
             raise Instead(self._as_before(person.id, bet.key, bet.body_hash, refused)) from None
 
-    def _open(self, tx: WriteTx, person: Person, bet: Bet) -> RoundView:
-        table = self._open_table(tx, bet)
+    def _open(self, tx: WriteTx, person: Person, bet: Bet, table: OpenTable) -> RoundView:
         variant = table.house.variant
         seats = self._accepted(table, bet.seats)
         client_seed = check_client_seed(bet.client_seed)
@@ -179,8 +178,7 @@ class Pit:
             tx.now, round_id, table.id, state, log, balance, _proof_of(variant, deal, state), shoe=_shoe_of(deal, shoe)
         )
 
-    def _open_table(self, tx: Tx, bet: Bet) -> OpenTable:
-        version, is_open = look(tx, bet.table)
+    def _open_table(self, tx: Tx, bet: Bet, version: int, is_open: bool) -> OpenTable:
         table = self._tables.get((bet.table, version))
         if table is None:
             table = self._tables[bet.table, version] = read_table(tx, bet.table)

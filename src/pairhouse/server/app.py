@@ -22,7 +22,7 @@ from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
 from pairhouse.server import admin, floor, players, rounds
 from pairhouse.server.callers import caller, check_body, key_holder_of
-from pairhouse.server.desk import Desk, DeskHere, desk_of
+from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
@@ -140,6 +140,7 @@ def build(
         before_request=check_body,
         request_max_body_size=BODY_MAX_BYTES,
         lifespan=[lifespan],
+        request_class=Asked,
         openapi_config=_openapi(),
         state=State(),
         logging_config=None,

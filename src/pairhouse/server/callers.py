@@ -73,7 +73,7 @@ def newcomer(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -
         raise Refused("cross-site", "another site may not sign you in here; open the house itself")
 
 
-def check_body(request: Request[Any, Any, Any]) -> None:
+async def check_body(request: Request[Any, Any, Any]) -> None:
     """A body is JSON and says so: a form, which any site can send, is none."""
     if request.method in SAFE_METHODS:
         return

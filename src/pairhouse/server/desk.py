@@ -16,7 +16,7 @@ from pairhouse.casino.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
-from pairhouse.server.callers import COOKIE
+from pairhouse.server.callers import COOKIE, caller
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
 
@@ -36,7 +36,7 @@ class Desk:
 
     async def write(self, command: Command) -> Any:
         """Run a command; answered once it is on disk."""
-        return await asyncio.wrap_future(self.house.writers.submit(command))
+        return await self.house.writers.run(command)
 
     async def read(self, question: Callable[[Tx], T]) -> T:
         """Ask the books."""
@@ -78,6 +78,19 @@ def desk_of(request: Request[Any, Any, Any]) -> Desk:
     """The desk this application stands behind."""
     desk: Desk = request.app.state.desk
     return desk
+
+
+class Asked(Request[Any, Any, Any]):
+    """A request that knows the desk and its caller. Injected dependencies would cost a task group each time."""
+
+    @property
+    def desk(self) -> Desk:
+        return desk_of(self)
+
+    @property
+    def token(self) -> str:
+        """The caller's session, as the hash of its token."""
+        return caller(self)
 
 
 def key_of(header: str | None, in_body: str | None) -> str:

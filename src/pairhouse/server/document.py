@@ -9,16 +9,17 @@ from typing import Any
 
 import msgspec
 from litestar import Litestar
+from litestar.handlers import BaseRouteHandler
 from litestar.openapi.spec import Components, Reference, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from pairhouse.casino import answers
 from pairhouse.server import models
 from pairhouse.server.callers import COOKIE
+from pairhouse.server.desk import Asked
 
 AS_PLAYER: list[dict[str, list[str]]] = [{"session": []}, {"cookie": []}]
 AS_ADMIN: list[dict[str, list[str]]] = [{"key": []}]
-RIGHTS = {"token": AS_PLAYER, "admin": AS_ADMIN}  # by the argument a route's function takes
 
 _id = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
 _round = {"type": "string", "pattern": "^[0-9A-Z]{26}$"}
@@ -109,7 +110,8 @@ def document(app: Litestar) -> dict[str, Any]:
             for method, (handler, _) in route.route_handler_map.items():
                 operation = told["paths"][route.path_format].get(method.lower())
                 if operation is not None:
-                    _complete(operation, f"{method} {route.path_format}", list(handler.parsed_fn_signature.parameters))
+                    _complete(operation, f"{method} {route.path_format}")
+                    operation["security"] = _rights(handler)
     told["paths"]["/metrics"] = {"get": METRICS}
     return told
 
@@ -125,9 +127,17 @@ def _is_model(value: object, module: ModuleType) -> bool:
     return isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
 
 
-def _complete(operation: dict[str, Any], route: str, arguments: list[str]) -> None:
+def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
+    """Who may ask, from what the route's function takes: a session, a key, or a request that knows its session."""
+    taken = handler.parsed_fn_signature.parameters
+    if "admin" in taken:
+        return AS_ADMIN
+    is_asked = "request" in taken and taken["request"].annotation is Asked
+    return AS_PLAYER if "token" in taken or is_asked else []
+
+
+def _complete(operation: dict[str, Any], route: str) -> None:
     operation["description"] = operation.get("description") or operation["summary"]
-    operation["security"] = next((RIGHTS[name] for name in arguments if name in RIGHTS), [])
     for parameter in operation.get("parameters", []):
         says, schema, example = PARAMETERS[parameter["name"]]
         parameter |= {"description": says, "schema": schema, "example": example}

@@ -15,7 +15,7 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
 from pairhouse.server.callers import visitor
-from pairhouse.server.desk import DeskHere, Token, body_hash, key_of
+from pairhouse.server.desk import Asked, DeskHere, Token, body_hash, key_of
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
 from pairhouse.server.models import Advice, History, Key, NewChoice, NewRound
@@ -46,8 +46,9 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
 
 
 @post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
-async def open_round(data: JSONBody[NewRound], desk: DeskHere, token: Token, key: KeyHeader = None) -> RoundView:
+async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
+    desk, token = request.desk, request.token
     bet = read_bet(data, key)
     pit = desk.house.pit
     view: RoundView = await desk.write(lambda tx: pit.open_round(tx, token, bet))
@@ -57,10 +58,9 @@ async def open_round(data: JSONBody[NewRound], desk: DeskHere, token: Token, key
 @post(
     "/rounds/{round_id:str}/choices", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422)
 )
-async def choose(
-    round_id: RoundId, data: JSONBody[NewChoice], desk: DeskHere, token: Token, key: KeyHeader = None
-) -> RoundView:
+async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
+    desk, token = request.desk, request.token
     path = f"/rounds/{round_id}/choices"
     choice = Choice(
         round_id=round_id,

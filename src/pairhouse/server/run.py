@@ -9,6 +9,7 @@ import uvicorn
 from pairhouse.casino.house import House
 from pairhouse.core.errors import Refused
 from pairhouse.server.app import build
+from pairhouse.server.throttle import Throttle
 
 _FIELDS = logging.LogRecord("", 0, "", 0, "", None, None).__dict__.keys() | {
     "message",
@@ -34,7 +35,7 @@ class Lines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
-def run(url: str | None, host: str, port: int, is_secure: bool) -> None:
+def run(url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
     handler = logging.StreamHandler()
     handler.setFormatter(Lines())
@@ -48,6 +49,8 @@ def run(url: str | None, host: str, port: int, is_secure: bool) -> None:
     house = House(url)
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
-    app = build(house=house, is_secure=is_secure)
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=10)
+    app = build(house=house, is_secure=is_secure, throttle=None if is_throttled else Throttle({}))
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=10
+    )
     uvicorn.Server(config).run(sockets=[listener])
