@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import msgspec
+
+from pairhouse.casino.fairness import Proof, order_of
+from pairhouse.casino.rounds import faces
+from pairhouse.games.catalogue import find
 
 # One bet for each table that is open from the start; each may be put down again and again.
 BETS: dict[str, list[dict[str, int]]] = {
@@ -118,3 +123,10 @@ class Office:
 def calmest(options: list[str]) -> str:
     """The choice that costs nothing and ends soonest."""
     return next((word for word in ("stand", "no-insurance", "fold", "no") if word in options), options[0])
+
+
+def dealt_again(view: Any) -> list[str]:
+    """The cards that the proof of a closed round leads to."""
+    proof = msgspec.convert(view["proof"], Proof)
+    order = order_of(proof, *find(proof.game).variant(view["log"]["options"]).pack)
+    return faces(order[proof.first_card : proof.first_card + proof.cards_used])

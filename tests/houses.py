@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from guests import Guest, Office
 from litestar.testing import TestClient
 
+from guests import Guest, Office
 from pairhouse.casino.house import House
 from pairhouse.casino.people import new_key
 from pairhouse.casino.store.writer import now_ms

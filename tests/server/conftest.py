@@ -10,8 +10,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from houses import DATABASES, SEED_KEY, Open, open_house
+from argon2 import PasswordHasher
 
+from houses import DATABASES, SEED_KEY, Open, open_house
+from pairhouse.casino import people
 from pairhouse.casino.house import House
 from pairhouse.casino.vault import KEY_VARIABLE
 
@@ -30,6 +32,16 @@ def seed_key() -> Iterator[None]:
         del os.environ[KEY_VARIABLE]
     else:
         os.environ[KEY_VARIABLE] = before
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashing() -> Iterator[None]:
+    """Passwords are hashed as always, but with little work: how much is the library's default, not ours to test."""
+    patch = pytest.MonkeyPatch()
+    quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    patch.setattr(people, "_hasher", lambda: quick)
+    yield
+    patch.undo()
 
 
 @pytest.fixture(scope="session")
