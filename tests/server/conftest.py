@@ -1,8 +1,10 @@
 """Houses to test against: every test of the API runs on SQLite and on a real PostgreSQL, with a clock it can move."""
 
+import atexit
 import os
 import secrets
 import shutil
+import signal
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,14 +50,18 @@ def quick_hashing() -> Iterator[None]:
 def postgres() -> Iterator[str]:
     """A PostgreSQL server for this process; nothing on it must outlive the tests, so it need not wait for the disk."""
     folder = Path(tempfile.mkdtemp(prefix="pairhouse-pg-"))
-    server = get_server(folder / "data", cleanup_mode="delete")
+    server = get_server(folder / "data", cleanup_mode=None)
     address = server.get_uri()
     with psycopg.connect(address, autocommit=True) as connection:
         for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off"):
             connection.execute(f"ALTER SYSTEM SET {setting}")
         connection.execute("SELECT pg_reload_conf()")
     yield address
-    server.cleanup()
+    atexit.unregister(server._cleanup)
+    postmaster = server.get_postmaster_info().process
+    assert postmaster is not None
+    postmaster.send_signal(signal.SIGQUIT)  # at once: nothing on it is needed any more
+    postmaster.wait(30)
     shutil.rmtree(folder, ignore_errors=True)
 
 

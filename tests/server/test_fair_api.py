@@ -1,6 +1,7 @@
 """Commitments, seeds, shoes and proofs, over the API."""
 
 import hashlib
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_a_bet_names_the_commitment_it_is_made_on(house: Open) -> None:
 def test_a_shoe_is_dealt_down_to_the_cut_card_and_one_coup_more(house: Open) -> None:
     guest = house.guest()
     guest.sit("nepal-super-baccarat")
-    coups = []
+    coups: list[Any] = []
     while not coups or not coups[-1]["shoe"]["finished"]:
         answer = guest.bet("nepal-super-baccarat", [{"player": 100, "banker": 100}], client_seed=f"coup {len(coups)}")
         coups.append(answer.json())

@@ -5,7 +5,6 @@ from typing import Annotated
 import msgspec
 from litestar import Router, get, patch, post
 from litestar.params import JSONBody, QueryParameter
-from msgspec import Meta
 
 from pairhouse.casino.floor import add_table, change_game, change_table, read_table, table_ids
 from pairhouse.casino.people import change_player, key_holder
@@ -32,7 +31,7 @@ from pairhouse.server.models import (
 from pairhouse.server.rounds import RoundId
 
 After = Annotated[int, QueryParameter(ge=0, le=2**63 - 1)]
-Chain = Annotated[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None, QueryParameter()]
+Chain = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{16}$")]
 
 
 @get("/admin/hold", responses=problems(*WITH_SESSION))

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -91,6 +92,22 @@ class Asked(Request[Any, Any, Any]):
     def token(self) -> str:
         """The caller's session, as the hash of its token."""
         return caller(self)
+
+    async def json(self) -> Any:
+        """The body, read strictly as what the route takes: a number is no text, and nothing is guessed."""
+        body = await self.body()
+        field = self.route_handler.parsed_data_field
+        try:
+            return _decoder(field.annotation if field is not None else Any).decode(body)
+        except msgspec.ValidationError as error:
+            raise Refused("bad-request", f"body: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise Refused("bad-request", "body: this is not JSON, or nested too deeply") from None
+
+
+@cache
+def _decoder(model: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model)
 
 
 def key_of(header: str | None, in_body: str | None) -> str:

@@ -16,6 +16,7 @@ from pairhouse.server.models import Problem
 log = logging.getLogger("pairhouse.server")
 
 STATUS_OF = {
+    "bad-request": 400,
     "not-signed-in": 401,
     "bad-login": 401,
     "bad-key": 401,

@@ -29,7 +29,6 @@ from pairhouse.server.models import (
     GameOffer,
     GameRecord,
     Games,
-    Id,
     LimitsRecord,
     Nothing,
     NumberedText,
@@ -44,8 +43,9 @@ from pairhouse.server.models import (
     Tables,
 )
 
-PathId = Annotated[str, PathParameter(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-IdQuery = Annotated[Id | None, QueryParameter()]
+ID = r"^[A-Za-z0-9_-]{1,64}$"
+PathId = Annotated[str, PathParameter(pattern=ID)]
+IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 
 
 def plain(variant: Variant) -> GameRecord:

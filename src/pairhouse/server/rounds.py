@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Router, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
-from msgspec import Meta
 
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.floor import read_table
@@ -18,14 +17,11 @@ from pairhouse.server.callers import visitor
 from pairhouse.server.desk import Asked, DeskHere, Token, body_hash, key_of
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
-from pairhouse.server.models import Advice, History, Key, NewChoice, NewRound
+from pairhouse.server.models import Advice, History, NewChoice, NewRound
 
 RoundId = Annotated[str, PathParameter(pattern=r"^[0-9A-Z]{26}$")]
-KeyHeader = Annotated[
-    Key | None,
-    HeaderParameter(name="Idempotency-Key"),
-]
-RoundQuery = Annotated[Annotated[str, Meta(pattern=r"^[0-9A-Z]{26}$")] | None, QueryParameter()]
+KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=r"^[0-9A-Z]{26}$")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
