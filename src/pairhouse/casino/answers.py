@@ -153,7 +153,7 @@ def view_of(
         balance=balance,
         view=state.view(1),
         proof=proof,
-        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None else None,
+        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None and state.is_over else None,
         shoe=shoe,
         log=log,
     )

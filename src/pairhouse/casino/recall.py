@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import bindparam, select
 
-from pairhouse.casino.answers import OPEN, SETTLED, RoundView, staked_in, view_of
+from pairhouse.casino.answers import OPEN, SETTLED, RoundView, ShoeState, staked_in, view_of
 from pairhouse.casino.fairness import Proof
 from pairhouse.casino.meters import read_meter
 from pairhouse.casino.rounds import Round
@@ -16,6 +16,7 @@ from pairhouse.casino.store.schema import acts, rounds, seated
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
+from pairhouse.core.shoe import Shoe, cut_card_is_out
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
@@ -131,11 +132,12 @@ class Recall:
         if number is not None:
             choices = choices[:number]
         state = self.play_from(tx, stored, choices, meter, void=void)
-        proof = self.proof(tx, stored, state)
+        proof = self.proof(tx, stored, state, may_reveal=number is None)
         shown_log = log if state.is_over else None
         view = view_of(
             stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
             closed_at=stored.closed_at if number is None else at, choices=list(choices),
+            shoe=_shoe_after(stored, state),
         )  # fmt: skip
         return msgspec.structs.replace(view, state=stored.state) if number is None else view
 
@@ -147,9 +149,10 @@ class Recall:
         view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
         return msgspec.structs.replace(view, replay=True)
 
-    def proof(self, tx: Tx, stored: StoredRound, state: Replay) -> Proof:
+    def proof(self, tx: Tx, stored: StoredRound, state: Replay, may_reveal: bool = True) -> Proof:
+        """What a round is verified with. A repeated answer is what it was, so it never shows a seed."""
         stream, is_revealed = stream_of(tx, stored.stream_id)
-        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
+        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed and may_reveal else None
         return Proof(
             game=stored.game,
             rules_hash=stored.rules_hash,
@@ -164,3 +167,14 @@ class Recall:
 
 def no_such_round(round_id: str) -> Refused:
     return Refused("unknown-round", f"there is no round {shown(round_id)} of yours")
+
+
+def _shoe_after(stored: StoredRound, state: Replay) -> ShoeState | None:
+    """How far the shoe was dealt after a round of it, found again from where the round began."""
+    if not state.variant.game.shoe:
+        return None
+    decks, jokers = state.variant.pack
+    size, behind_cut = decks * (52 + jokers), state.variant.options["cut_card"]
+    was_last = cut_card_is_out(stored.first_card, size, behind_cut)
+    after = Shoe(range(size), behind_cut, stored.first_card, last_round=was_last).after(state.cards_used)
+    return ShoeState(stored.nonce, size, after.dealt, behind_cut, after.last_round, after.finished)
