@@ -27,7 +27,9 @@ from pairhouse.machines.link import Function, link
 Numbers = npt.NDArray[np.int64]
 # Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
 JIT = {"error_model": "numpy", "_nrt": False}
-jit = numba.njit(forceinline=True, **JIT)
+# What is laid into a loop is never called from Python, and needs no door for it.
+INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **JIT}
+jit = numba.njit(**INNER)
 
 CURSOR, LENGTH, STORY = 0, 1, 2
 MAX_DRAWS = 64
