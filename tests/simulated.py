@@ -16,8 +16,8 @@ def numbers(seed: int, block: int, number: int) -> Iterator[int]:
     """The 16-bit numbers of a round, for ever."""
     group = 0
     while True:
-        counter = (np.uint64(word) for word in (number, block, FRESH_ROUNDS, group))
-        for word in philox(*counter, *key_of(seed)):
+        a, b, c, d = (np.uint64(word) for word in (number, block, FRESH_ROUNDS, group))
+        for word in philox(a, b, c, d, *key_of(seed)):
             yield int(word) & 0xFFFF
             yield int(word) >> 16
         group += 1

@@ -15,6 +15,7 @@ from pairhouse.cli_words import GameId, Json, OptionWords, write
 from pairhouse.core.errors import Refused, one_of
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
+    from pairhouse.analysis.agreement import Agreement
     from pairhouse.analysis.sampling import Sampling
     from pairhouse.machines.simulate.run import Progress, Workers
 
@@ -224,3 +225,64 @@ def as_table(record: dict[str, Any]) -> Any:
         z = "" if found.z is None else f"{found.z:+.2f}"
         table.add_row(wager, f"{found.ev:+.6f}", f"{found.stderr:.6f}", exact, z)
     return table
+
+
+def agree(
+    game: GameId,
+    rounds: Annotated[str, typer.Option("--rounds", help="Simulated rounds, such as 1e8.")] = "1e8",
+    dealt: Annotated[str, typer.Option("--dealt", help="Rounds dealt with a table's own shuffles.")] = "5000",
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the simulated rounds.")] = 1,
+    decks: Decks = None,
+    paytable: PaytableId = None,
+    option: OptionWords = None,
+    strategy: Annotated[
+        str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
+    ] = "best",
+    workers: Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")] = None,
+    json: Json = False,
+) -> None:
+    """Exact against simulated against really dealt, with one verdict; exit status 1 when they disagree."""
+    simulated, really = read_count(rounds, "--rounds"), read_count(dealt, "--dealt")
+    from pairhouse.analysis.agreement import agreement
+    from pairhouse.analysis.sampling import check_seed
+    from pairhouse.casino.shuffle import fresh_cards
+
+    variant = read_variant(game, decks, paytable, option)
+    with working("Simulating and dealing"):
+        found = agreement(
+            variant,
+            simulated or 1,
+            check_seed(seed),
+            strategy=strategy,
+            dealt_rounds=really or 0,
+            shuffled=fresh_cards,
+            workers=workers,
+        )
+    write(to_json(found)) if json else show(agreement_table(found))
+    raise typer.Exit(0 if found.agrees else 1)
+
+
+def agreement_table(found: "Agreement") -> Any:
+    """The verdict and its grounds for a person."""
+    from rich.console import Group
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("wager", "exact", "simulated", "z", "dealt", "z"):
+        table.add_column(name, justify="left" if name == "wager" else "right")
+    for wager, three in found.wagers.items():
+        dealt = ("", "") if three.dealt is None else (f"{three.dealt.ev:+.4f}", _z(three.dealt.z))
+        exact = "" if three.exact is None else f"{three.exact:+.6f}"
+        table.add_row(wager, exact, f"{three.simulated.ev:+.6f}", _z(three.simulated.z), *dealt)
+    joint = [
+        f"{test.what}: chi-square {test.statistic:.1f} on {test.degrees} degrees, p = {test.p:.3g}"
+        for test in found.tests
+        if test.degrees is not None
+    ]
+    verdict = f"{'AGREES' if found.agrees else 'DISAGREES'}: the least likely of {len(found.tests)} tests has p = "
+    verdict += f"{found.least_p:.3g}; {found.allowed_p:.3g} is allowed ({found.how})."
+    return Group(table, *joint, verdict)
+
+
+def _z(z: float | None) -> str:
+    return "" if z is None else f"{z:+.2f}"

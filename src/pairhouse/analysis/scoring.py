@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 from math import lcm
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager
 from pairhouse.core.tally import Story, net_of
 from pairhouse.games import blackjack, three_card_poker
-from pairhouse.machines.simulate.score import Scoring, code_bits, code_of, every_happening, happening, side_by_side
+from pairhouse.machines.simulate.score import Scoring, code_bits, every_happening, happening, side_by_side
 
 Numbers = npt.NDArray[np.int64]
 Spread = dict[Fraction, int]  # what a unit on a wager won or lost -> in how many rounds
@@ -207,6 +207,11 @@ class HandScore:
             if number:
                 spread[pays[bet]] = spread.get(pays[bet], 0) + int(number)
         return spread
+
+    def by_class(self, counts: Numbers) -> dict[tuple[Fraction, ...], int]:
+        """What the first cards paid on all side bets together, and how often."""
+        found = self._axes(counts).sum(axis=(1, 2, 3))
+        return {pays: int(n) for pays, n in zip(self.classes(), found, strict=True) if n}
 
     def staked(self, counts: Numbers) -> int:
         """The units at risk on the main wager over all rounds."""

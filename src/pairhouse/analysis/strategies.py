@@ -30,10 +30,11 @@ BASIC_WEAKEST = QUEEN_HEIGHT << 8 | 6 << 4 | 4  # the advice every book gives: Q
 
 @dataclass(frozen=True)
 class Exact:
-    """An exact expectation; the variance where it is exact too."""
+    """An exact expectation; variance and skewness where they are exact too."""
 
     ev: float
     variance: float | None
+    skewness: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def way_to_play(variant: Variant, name: str = "best", insures: bool = True) -> W
 
 
 def _exact(tally: Counted) -> dict[str, Exact]:
-    return {wager: Exact(float(paid.ev), float(paid.variance)) for wager, paid in prices(tally).items()}
+    return {wager: Exact(float(p.ev), float(p.variance), p.skewness) for wager, p in prices(tally).items()}
 
 
 def read_strategy(variant: Variant, name: str) -> Any:
@@ -103,7 +104,7 @@ def _with_main(variant: Variant, main: float) -> dict[str, Exact]:
     found = {"main": Exact(main, None), **_exact(counted(variant))}
     insurance = insurance_price(variant)
     if insurance is not None:
-        found[INSURANCE] = Exact(float(insurance.ev), float(insurance.variance))
+        found[INSURANCE] = Exact(float(insurance.ev), float(insurance.variance), insurance.skewness)
     return found
 
 

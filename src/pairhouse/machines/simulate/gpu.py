@@ -124,7 +124,7 @@ VERBS: dict[Function, Function] = {
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
     if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda asks for what numpy 2.5 has dropped
+        np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
     try:
         from numba import cuda  # noqa: PLC0415 (an extra)
     except ImportError:
@@ -163,7 +163,7 @@ def scorer(simulation: Simulation, device: Any) -> Function:
     def settle(table: Any, place: int, happened: Any) -> None:
         table.state[CELL] += score_of(table.offsets, happened)
 
-    return device(settle)  # type: ignore[no-any-return]
+    return device(settle)
 
 
 def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
@@ -172,19 +172,24 @@ def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
     terms = " | ".join(f"int(happened[{at}]) << {place}" for at, place in enumerate(places))
     told = f"({terms}) << {shift}" if shift >= 0 else f"offsets[{start} + ({terms})]"
     scope: dict[str, Any] = {}
-    exec(f"def coded(offsets, happened):\n    return {told}\n", scope)  # noqa: S102 (the fields are known only now)
-    return scope["coded"]  # type: ignore[no-any-return]
+    exec(f"def coded(offsets, happened):\n    return {told}\n", scope)  # the fields are known only now
+    return scope["coded"]
 
 
 def kernel_of(simulation: Simulation, cuda: Any) -> Any:
     """The compiled kernel of a simulation; the rules are constants to the compiler."""
 
     def device(function: Function) -> Function:
-        return cuda.jit(device=True, inline=False)(function)  # type: ignore[no-any-return]
+        return cuda.jit(device=True, inline=False)(function)
 
     verbs_linked = {verb: device(own) for verb, own in VERBS.items()}
     drawn = link(draw, {next_position: link(next_position, {philox: device(philox)}, device)}, device)
-    linked = {**verbs_linked, verbs.draw: drawn, verbs.draw_private: drawn, verbs.draw_down: drawn}
+    linked: dict[Function, Function] = {
+        **verbs_linked,
+        verbs.draw: drawn,
+        verbs.draw_private: drawn,
+        verbs.draw_down: drawn,
+    }
     linked[verbs.settle] = scorer(simulation, device)
     if simulation.strategy is not None:
         linked[verbs.choose] = _chooser(simulation.strategy.answer, device)
@@ -202,9 +207,9 @@ def _chooser(answer: Function, device: Any) -> Function:
 
     @device
     def choose(table: Any, place: int, legal: int, situation: int) -> int:
-        return compiled(table.strategy, legal, situation)  # type: ignore[no-any-return]
+        return compiled(table.strategy, legal, situation)
 
-    return choose  # type: ignore[no-any-return]
+    return choose
 
 
 def _kernel_source(cuda: Any) -> Function:
