@@ -36,6 +36,7 @@ class ClusterWorkers:
     client: Any
     recipe: Recipe
     count: int
+    stride: int = 1
 
     def submit(self, seed: int, block: int, rounds: int) -> "Future[Numbers]":
         key = f"pairhouse-{abs(hash(self.recipe)):x}-{seed}-{block}-{rounds}"

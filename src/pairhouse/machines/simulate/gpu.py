@@ -13,22 +13,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+if not hasattr(np, "row_stack"):
+    np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
+try:
+    from numba import cuda
+except ImportError:  # an extra
+    cuda = None
+
 from pairhouse.core import verbs
 from pairhouse.core.errors import Refused
 from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import NUMBER_BITS, ROUND_CARDS_MAX
 from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
-from pairhouse.machines.simulate.philox import FRESH_ROUNDS, key_of, philox
+from pairhouse.machines.simulate.philox import FRESH_ROUNDS, key_of, philox_narrow
 from pairhouse.machines.simulate.score import field_bits
 
 THREADS = 256
 ROUNDS_A_THREAD = 256
-BLOCKS_A_LAUNCH = 64  # blocks of a run that one launch plays
+STRIDE = 4096  # blocks that one launch plays
 SHARED_CELLS = 2048
 SAMPLE_ROUNDS = 1 << 20  # on the CPU, to learn which cells come up
 NUMBERS_A_GROUP = 8
 LOW, HIGH, LEFT, GROUP, FOUND, NUMBER, BLOCK, CELL = 0, 1, 2, 3, 4, 5, 6, 7
+STATE_WORDS = 8
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
 
 
@@ -48,16 +56,16 @@ def next_position(table: Any) -> int:
     state, size = table.state, table.shoe[0]
     while True:
         if state[LEFT] == 0:
-            a, b, c, d = philox(
-                np.uint64(state[NUMBER]),
-                np.uint64(state[BLOCK]),
-                np.uint64(FRESH_ROUNDS),
-                np.uint64(state[GROUP]),
-                np.uint64(table.shoe[2]),
-                np.uint64(table.shoe[3]),
+            a, b, c, d = philox_narrow(
+                np.uint32(state[NUMBER]),
+                np.uint32(state[BLOCK]),
+                np.uint32(FRESH_ROUNDS),
+                np.uint32(state[GROUP]),
+                np.uint32(table.shoe[2]),
+                np.uint32(table.shoe[3]),
             )
-            state[LOW] = np.int64(a | b << np.uint64(32))
-            state[HIGH] = np.int64(c | d << np.uint64(32))
+            state[LOW] = np.int64(a) | np.int64(b) << 32
+            state[HIGH] = np.int64(c) | np.int64(d) << 32
             state[LEFT] = NUMBERS_A_GROUP
             state[GROUP] += 1
         number = state[LOW] & 0xFFFF
@@ -113,7 +121,6 @@ def one_round(table: Any) -> None:
 VERBS: dict[Function, Function] = {
     verbs.turn_up: turn_up,
     verbs.peek: peek,
-    verbs.felt: felt,
     verbs.seats: one_seat,
     verbs.show: nothing,
     verbs.split: nothing,
@@ -123,12 +130,8 @@ VERBS: dict[Function, Function] = {
 
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
-    if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
-    try:
-        from numba import cuda  # noqa: PLC0415 (an extra)
-    except ImportError:
-        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`") from None
+    if cuda is None:
+        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
     if not cuda.is_available():
         raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
     return cuda
@@ -176,14 +179,20 @@ def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
     return scope["coded"]
 
 
-def kernel_of(simulation: Simulation, cuda: Any) -> Any:
-    """The compiled kernel of a simulation; the rules are constants to the compiler."""
+def kernel_of(simulation: Simulation) -> Any:
+    """The compiled kernel of a simulation."""
+    return cuda.jit(fastmath=False)(linked_kernel(simulation))
+
+
+def linked_kernel(simulation: Simulation) -> Function:
+    """The loop of one thread with the game in it; the rules are constants to the compiler."""
 
     def device(function: Function) -> Function:
         return cuda.jit(device=True, inline=False)(function)
 
     verbs_linked = {verb: device(own) for verb, own in VERBS.items()}
-    drawn = link(draw, {next_position: link(next_position, {philox: device(philox)}, device)}, device)
+    verbs_linked[verbs.felt] = cuda.jit(device=True, inline="always")(felt)  # a row cannot be handed back
+    drawn = link(draw, {next_position: link(next_position, {philox_narrow: device(philox_narrow)}, device)}, device)
     linked: dict[Function, Function] = {
         **verbs_linked,
         verbs.draw: drawn,
@@ -199,7 +208,7 @@ def kernel_of(simulation: Simulation, cuda: Any) -> Any:
     def play_round(table: Any) -> None:
         play(table, rules)
 
-    return link(_kernel_source(cuda), {one_round: play_round}, device, cuda.jit(fastmath=False))
+    return link(kernel, {one_round: play_round}, device, lambda linked_loop: linked_loop)
 
 
 def _chooser(answer: Function, device: Any) -> Function:
@@ -212,40 +221,41 @@ def _chooser(answer: Function, device: Any) -> Function:
     return choose
 
 
-def _kernel_source(cuda: Any) -> Function:
+def kernel(
+    first_block: int,
+    rounds: int,
+    shoe: Any,
+    offsets: Any,
+    strategy: Any,
+    zero: int,
+    dense: Any,
+    counts: Any,
+    counts_dense: Any,
+) -> None:
     """The loop of one thread: rounds of the launch in strides, counted in shared memory where the cell is known."""
-    local, shared, atomic, int64, uint32 = cuda.local, cuda.shared, cuda.atomic, np.int64, np.uint32
-
-    def kernel(
-        first_block: int, rounds: int, block_rounds: int, shoe: Any, offsets: Any, strategy: Any, zero: int,
-        dense: Any, counts: Any, counts_dense: Any,
-    ) -> None:  # fmt: skip
-        state = local.array(8, int64)
-        gone = local.array(ROUND_CARDS_MAX, int64)
-        rows = local.array((FELT_ROWS, PLACES), int64)
-        common = shared.array(SHARED_CELLS, uint32)
-        for cell in range(cuda.threadIdx.x, SHARED_CELLS, cuda.blockDim.x):
-            common[cell] = 0
-        cuda.syncthreads()
-        table = CudaTable(state, gone, rows, offsets, strategy, shoe)
-        stride = cuda.blockDim.x * cuda.gridDim.x
-        at = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-        while at < rounds:
-            state[NUMBER], state[BLOCK] = at % block_rounds, first_block + at // block_rounds
-            state[LEFT], state[GROUP], state[FOUND], state[CELL] = 0, 0, 0, zero
-            one_round(table)
-            place = dense[state[CELL]]
-            if place >= 0:
-                atomic.add(common, place, 1)
-            else:
-                atomic.add(counts, state[CELL], 1)
-            at += stride
-        cuda.syncthreads()
-        for cell in range(cuda.threadIdx.x, SHARED_CELLS, cuda.blockDim.x):
-            if common[cell] > 0:
-                atomic.add(counts_dense, cell, common[cell])
-
-    return kernel
+    state = cuda.local.array(STATE_WORDS, np.int64)
+    gone = cuda.local.array(ROUND_CARDS_MAX, np.int64)
+    rows = cuda.local.array((FELT_ROWS, PLACES), np.int64)
+    common = cuda.shared.array(SHARED_CELLS, np.uint32)
+    for cell in range(cuda.threadIdx.x, SHARED_CELLS, cuda.blockDim.x):
+        common[cell] = 0
+    cuda.syncthreads()
+    table = CudaTable(state, gone, rows, offsets, strategy, shoe)
+    at = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    while at < rounds:
+        state[NUMBER], state[BLOCK] = at % BLOCK_ROUNDS, first_block + at // BLOCK_ROUNDS
+        state[LEFT], state[GROUP], state[FOUND], state[CELL] = 0, 0, 0, zero
+        one_round(table)
+        place = dense[state[CELL]]
+        if place >= 0:
+            cuda.atomic.add(common, place, 1)
+        else:
+            cuda.atomic.add(counts, state[CELL], 1)
+        at += cuda.blockDim.x * cuda.gridDim.x
+    cuda.syncthreads()
+    for cell in range(cuda.threadIdx.x, SHARED_CELLS, cuda.blockDim.x):
+        if common[cell] > 0:
+            cuda.atomic.add(counts_dense, cell, common[cell])
 
 
 @dataclass
@@ -254,6 +264,7 @@ class Gpu:
 
     simulation: Simulation
     count: int = 1
+    stride: int = STRIDE
 
     @cached_property
     def cuda(self) -> Any:
@@ -268,7 +279,7 @@ class Gpu:
 
     @cached_property
     def kernel(self) -> Any:
-        return kernel_of(self.simulation, self.cuda)
+        return kernel_of(self.simulation)
 
     @cached_property
     def constants(self) -> tuple[Any, ...]:
@@ -289,14 +300,14 @@ class Gpu:
         given = (shoe.size, shoe.faces, int(key_a), int(key_b))
         grid = max(1, min(rounds // (THREADS * ROUNDS_A_THREAD), 1 << 16))
         self.kernel[grid, THREADS](
-            first_block, rounds, BLOCK_ROUNDS, given, offsets, tables, scoring.zero, dense, counts, counts_dense
+            first_block, rounds, given, offsets, tables, scoring.zero, dense, counts, counts_dense
         )
         tally = counts.copy_to_host()
         tally[self.known] += counts_dense.copy_to_host()[: len(self.known)]
         return np.asarray(tally, np.int64)
 
     def submit(self, seed: int, block: int, rounds: int) -> "Future[Numbers]":
-        """One block; the GPU is done when this returns."""
+        """So many rounds; the GPU is done when this returns."""
         done: Future[Numbers] = Future()
         done.set_result(self.rounds(seed, block, rounds))
         return done

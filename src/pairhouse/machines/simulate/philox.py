@@ -16,6 +16,7 @@ STEPS = 10
 
 SEED_MAX = 2**64 - 1
 Word = np.uint64
+Narrow = np.uint32
 Words = tuple[Word, Word, Word, Word]
 
 # The third word of a counter keeps the streams of different purposes apart.
@@ -29,6 +30,17 @@ def philox(a: Word, b: Word, c: Word, d: Word, key_a: Word, key_b: Word) -> Word
         a, b = (second >> HALF) ^ b ^ key_a, second & LOW_HALF
         c, d = (first >> HALF) ^ d ^ key_b, first & LOW_HALF
         key_a, key_b = (key_a + KEY_STEP_A) & LOW_HALF, (key_b + KEY_STEP_B) & LOW_HALF
+    return a, b, c, d
+
+
+def philox_narrow(a: Narrow, b: Narrow, c: Narrow, d: Narrow, key_a: Narrow, key_b: Narrow) -> tuple[Narrow, ...]:
+    """The same function on words of 32 bits, for processors that multiply those faster."""
+    for _ in range(STEPS):
+        first, second = np.uint64(a) * MULTIPLIER_A, np.uint64(c) * MULTIPLIER_B
+        a, b = np.uint32(np.uint32(second >> HALF) ^ b ^ key_a), np.uint32(second & LOW_HALF)
+        c, d = np.uint32(np.uint32(first >> HALF) ^ d ^ key_b), np.uint32(first & LOW_HALF)
+        key_a = np.uint32((np.uint64(key_a) + KEY_STEP_A) & LOW_HALF)
+        key_b = np.uint32((np.uint64(key_b) + KEY_STEP_B) & LOW_HALF)
     return a, b, c, d
 
 

@@ -19,9 +19,10 @@ AHEAD_PER_WORKER = 2  # blocks given out beyond the one a worker is at, so that 
 
 
 class Workers(Protocol):
-    """Whoever runs blocks: threads of this process, or the workers of a cluster."""
+    """Whoever runs blocks: threads of this process, the workers of a cluster, a GPU. `stride` is how many at a time."""
 
     count: int
+    stride: int
 
     def submit(self, seed: int, block: int, rounds: int) -> "Future[Numbers]": ...
 
@@ -33,6 +34,7 @@ class Threads:
     simulation: Simulation
     pool: ThreadPoolExecutor
     count: int
+    stride: int = 1
 
     def submit(self, seed: int, block: int, rounds: int) -> "Future[Numbers]":
         return self.pool.submit(self.simulation.block, seed, block, rounds)
@@ -90,24 +92,26 @@ def go_on(
     A last block that was not run whole is forgotten and run again when a run goes further.
     """
     progress.last, progress.last_rounds = None, 0
-    waiting: deque[Future[Numbers]] = deque()
+    waiting: deque[tuple[int, Future[Numbers]]] = deque()
     given = progress.blocks
     interrupted = False
     try:
         while True:
             while not interrupted and len(waiting) <= AHEAD_PER_WORKER * workers.count and _more(given, rounds):
-                waiting.append(workers.submit(progress.seed, given, BLOCK_ROUNDS))
-                given += 1
+                together = _together(given, rounds, workers.stride)
+                waiting.append((together, workers.submit(progress.seed, given, together * BLOCK_ROUNDS)))
+                given += together
             if not waiting:
                 break
             try:
-                waiting[0].result()
+                waiting[0][1].result()
             except KeyboardInterrupt:
                 interrupted = progress.interrupted = True
-            counts = waiting.popleft().result()
-            each(progress.blocks, BLOCK_ROUNDS, counts)
+            together, future = waiting.popleft()
+            counts = future.result()
+            each(progress.blocks, together * BLOCK_ROUNDS, counts)
             progress.counts += counts
-            progress.blocks += 1
+            progress.blocks += together
             interrupted = interrupted or stop(progress)
         if not interrupted and rounds is not None and progress.rounds < rounds:
             rest = rounds - progress.rounds
@@ -116,10 +120,14 @@ def go_on(
             each(progress.blocks, rest, progress.last)
     except KeyboardInterrupt:
         progress.interrupted = True
-        for future in waiting:  # pressed twice: what is not done is left
+        for _, future in waiting:  # pressed twice: what is not done is left
             future.cancel()
     return progress
 
 
 def _more(given: int, rounds: int | None) -> bool:
     return rounds is None or (given + 1) * BLOCK_ROUNDS <= rounds
+
+
+def _together(given: int, rounds: int | None, stride: int) -> int:
+    return stride if rounds is None else min(stride, rounds // BLOCK_ROUNDS - given)
