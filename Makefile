@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors
+.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	$(BIN)/pairhouse serve
@@ -14,6 +14,8 @@ test: $(VENV)/dev.stamp check ## set up, then run every test
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
+test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
+	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
 
 check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .

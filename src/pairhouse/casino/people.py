@@ -12,7 +12,16 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from pairhouse.casino.bank import MINT, Transfer, balance_of, change_balance, open_account, player_account, record
+from pairhouse.casino.bank import (
+    MINT,
+    Transfer,
+    balance_of,
+    change_balance,
+    is_recorded,
+    open_account,
+    player_account,
+    record,
+)
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import api_keys, players, sessions
@@ -154,8 +163,10 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
 
 
 def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
-    """Fill a player's play money up again, once it has nearly gone and nothing is at stake."""
+    """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
     balance = balance_of(tx, person.account)
+    if is_recorded(tx, key):
+        return balance
     if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
         raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)

@@ -67,7 +67,7 @@ _round_columns = (
     rounds.c.log,
 )
 _ROUND = select(*_round_columns).where(rounds.c.id == bindparam("round"))
-_OWNER = select(seated.c.player_id).where(seated.c.round_id == bindparam("round")).limit(1)
+_OWNER = select(acts.c.player_id).where(acts.c.round_id == bindparam("round"), acts.c.number == 0)
 _MINE = _ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player_id == bindparam("player")))
 _PLAY_ON = (
     update(rounds)
@@ -172,7 +172,7 @@ class Pit:
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
         act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance)
-        balance = self._book(tx, act, table.id, meter, state, staked_in(state))
+        balance = self._book(tx, act, table.id, meter, state, staked_in(state), dealt_as(variant, deal, seats))
         log = _log_of(variant, seats, [], cards, state, meter)
         self._insert(tx, person, table, deal, seats, state, log, round_id)
         if variant.game.actions and state.is_over:
@@ -326,7 +326,8 @@ class Pit:
         done = {"all_staked": stored.staked, "new_state": VOID, "all_returned": stored.staked, "at": tx.now}
         tx.run(_PLAY_ON, {"round": round_id, **done, "new_log": log, "new_result": results})
         tx.run(_STAND_UP, {"round": round_id})
-        tx.seal("void", {"by": by, "round": round_id, "act": number, "reason": reason, "transfers": sealed})
+        told = {"by": by, "round": round_id, "act": number, "player": owner, "reason": reason, "balance": balance}
+        tx.seal("void", {**told, "transfers": sealed})
         return owner
 
     def _voided(self, tx: Tx, stored: StoredRound, choices: list[str], reason: str) -> tuple[str | None, str]:
@@ -342,7 +343,16 @@ class Pit:
         log = _log_of(stored.variant, seats, choices, self.cards_of(tx, stored), state, None, void=reason)
         return _text(log), _text(_results(state))
 
-    def _book(self, tx: WriteTx, act: "_Act", table_id: str, meter: Meter | None, state: Replay, staked: int) -> int:
+    def _book(
+        self,
+        tx: WriteTx,
+        act: "_Act",
+        table_id: str,
+        meter: Meter | None,
+        state: Replay,
+        staked: int,
+        dealt: Mapping[str, Any] | None = None,
+    ) -> int:
         """Move the money of an act, write it down and seal it; the balance after it."""
         person = act.person
         closed = (staked_in(state), returned_in(state)) if state.is_over else None
@@ -366,6 +376,7 @@ class Pit:
         moves = moves_of(person.account, staked, closed, *jackpot)
         sealed = record(tx, f"{act.round_id}:{act.number}", act.round_id, moves)
         told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
+        told |= {"key": act.key, "body": act.body_hash, "balance": balance, **(dealt or {})}
         if closed:
             told["result"] = _results(state)
         tx.seal(act.kind, {**told, "transfers": sealed})
@@ -498,6 +509,12 @@ def no_such_round(round_id: str) -> Refused:
 
 def _text(value: Any) -> str:
     return msgspec.json.encode(value).decode()
+
+
+def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[str, Any]:
+    """What is sealed of a bet: the rules, the stakes, and which cards it will be dealt, whoever changes a row later."""
+    where = {"stream": deal.stream.id, "nonce": deal.nonce, "first_card": deal.first_card}
+    return where | {"rules": variant.rules_hash, "client_seeds": [deal.client_seed], "seats": seats}
 
 
 def _options_text(variant: Variant) -> str:
