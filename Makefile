@@ -14,6 +14,7 @@ test: $(VENV)/dev.stamp check ## set up, then run every test
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
+
 test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
 	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
 

@@ -24,7 +24,7 @@ from pairhouse.casino.bank import (
 )
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
-from pairhouse.casino.store.schema import api_keys, players, sessions
+from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused, one_of, shown
 
@@ -70,6 +70,7 @@ _BY_OUTSIDE = select(players.c.id).where(
 )
 _STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
 _PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("player"))
+_GIVEN = select(transfers.c.at).where(transfers.c.key == bindparam("given"))
 _INSERT_KEY = insert(api_keys)
 _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
@@ -87,6 +88,7 @@ class Person(msgspec.Struct, frozen=True):
     since: int
     token_hash: str
     outside_token: bytes | None = None
+    seen_at: int = 0
 
     @property
     def account(self) -> str:
@@ -172,6 +174,12 @@ def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
 
 
+def refilled_at(tx: Tx, key: str) -> int | None:
+    """When play money was given under this key, if it was."""
+    row = tx.one(_GIVEN, {"given": f"{key}:0"})
+    return int(row[0]) if row else None
+
+
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
     """A session token, of which only the hash is kept."""
     token = secrets.token_urlsafe(32)
@@ -181,7 +189,9 @@ def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None)
 
 
 def end_session(tx: WriteTx, token_hash: str) -> None:
-    tx.run(_END_SESSION, {"hash": token_hash})
+    """Sign out; also a player who is disabled may."""
+    if not tx.run(_END_SESSION, {"hash": token_hash}):
+        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
 
 
 def person_of(tx: Tx, token_hash: str, now: int) -> Person:
@@ -198,7 +208,7 @@ def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
         tx.run(_SEEN, {"hash": token_hash, "at": now})
-    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside)
+    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
 
 
 def password_of(tx: Tx, name: str) -> str | None:
