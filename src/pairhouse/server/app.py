@@ -97,9 +97,8 @@ def build(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         opened = house or House(url)
-        others = await (operators or Operators()).open()
         limits = throttle or Throttle()
-        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=others)
+        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=operators)
         app.state.desk = desk
         work = asyncio.create_task(run_jobs(desk)) if jobs else None
         try:
@@ -109,8 +108,7 @@ def build(
                 work.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
-            await desk.cashier.outbox.close()
-            await others.close()
+            await desk.cashier.close()
             desk.close()
 
     @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
