@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact golden lock clean
+.PHONY: play test check bench agree-slow bench-exact golden lock clean
 
 play: $(VENV)/play.stamp ## set up, then start the terminal tables
 	$(BIN)/pairhouse play
@@ -35,6 +35,12 @@ $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py
+
+bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages; writes docs/performance.md
+	$(BIN)/python benchmarks/simulate.py
+
+agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices
+	$(BIN)/pytest -m slow tests/analysis/test_agreement.py
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
