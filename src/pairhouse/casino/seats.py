@@ -132,17 +132,22 @@ class Dealer:
     def order(
         self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
     ) -> Order:
-        """The order of one nonce of a stream, dealt lazily."""
-        orders: OrderedDict[tuple[str, int], Order] = getattr(self._kept, "orders", None) or OrderedDict()
-        self._kept.orders = orders
-        found = orders.get((stream_id, nonce))
-        if found is None:
-            seed = self.vault.open(sealed, stream_id)
-            found = Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
-            orders[stream_id, nonce] = found
-            if len(orders) > ORDERS_KEPT:
-                orders.popitem(last=False)
-        return found
+        """The order of one nonce of a stream, dealt lazily.
+
+        A bet that was refused gives its nonce back, and the next one may come with another client seed: an order is
+        kept together with what it was made from.
+        """
+        orders: OrderedDict[tuple[str, int], tuple[list[str], str, Order]]
+        orders = self._kept.orders = getattr(self._kept, "orders", None) or OrderedDict()
+        kept = orders.get((stream_id, nonce))
+        if kept is not None and kept[0] == client_seeds and kept[1] == rules_hash:
+            return kept[2]
+        seed = self.vault.open(sealed, stream_id)
+        order = Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
+        orders[stream_id, nonce] = (client_seeds, rules_hash, order)
+        if len(orders) > ORDERS_KEPT:
+            orders.popitem(last=False)
+        return order
 
     def forget(self, stream_id: str, nonce: int) -> None:
         """Drop an order that is not dealt from again."""

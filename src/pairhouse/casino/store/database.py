@@ -120,6 +120,7 @@ class Database:
         if self.kind not in _DIALECTS or (self.kind == "sqlite" and not self.url.database):
             raise _bad_url(url)
         self._readers = threading.local()
+        self._reading: list[Any] = []  # every reader's connection, to be closed in the end
 
     @property
     def is_sqlite(self) -> bool:
@@ -161,6 +162,7 @@ class Database:
         connection = getattr(self._readers, "connection", None)
         if connection is None or (not self.is_sqlite and connection.closed):
             connection = self._readers.connection = self.connect(reading=True)
+            self._reading.append(connection)
         tx = Tx(self.cursor(connection), self.kind)
         try:
             tx.raw("BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -177,7 +179,14 @@ class Database:
             tx.raw("ROLLBACK")
         except (sqlite3.Error, psycopg.Error):
             self._readers.connection = None
+            self._reading.remove(connection)
             connection.close()
+
+    def close(self) -> None:
+        """Close what readers have left open; whoever reads again opens anew."""
+        self._readers = threading.local()
+        while self._reading:
+            self._reading.pop().close()
 
     @contextmanager
     def engine_connection(self) -> Iterator[Connection]:
