@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, insert, select, update
 
+from pairhouse.casino.people import SESSION_COLUMNS, Person, person_in, person_of
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.schema import games, tables
+from pairhouse.casino.store.schema import games, players, sessions, tables
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.tables import HouseTable, Limits
 from pairhouse.core.errors import Refused, one_of, shown, unknown
@@ -18,10 +19,14 @@ from pairhouse.games.catalogue import GAMES, find
 OPEN, CLOSED = "open", "closed"
 STATUSES = (OPEN, CLOSED)
 
-_LOOK = (
-    select(tables.c.version, tables.c.status, games.c.status)
-    .join(games, games.c.id == tables.c.game)
-    .where(tables.c.id == bindparam("table"))
+_ARRIVE = (
+    select(*SESSION_COLUMNS, tables.c.version, tables.c.status, games.c.status)
+    .select_from(
+        sessions.join(players, players.c.id == sessions.c.player_id)
+        .join(tables, tables.c.id == bindparam("table"))
+        .join(games, games.c.id == tables.c.game)
+    )
+    .where(sessions.c.token_hash == bindparam("hash"))
 )
 _TABLE = (
     select(
@@ -89,12 +94,13 @@ def _house_table(game: str, options: str, limits: str) -> HouseTable:
     return HouseTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
 
 
-def look(tx: Tx, table_id: str) -> tuple[int, bool]:
-    """The version of a table and whether it is open: all that a bet must ask anew."""
-    row = tx.one(_LOOK, {"table": table_id})
+def arrive(tx: WriteTx, token_hash: str, table_id: str) -> tuple[Person, int, bool]:
+    """Who comes to bet, the version of the table, and whether it is open: all that a bet must ask anew."""
+    row = tx.one(_ARRIVE, {"hash": token_hash, "table": table_id})
     if row is None:
+        person_of(tx, token_hash, tx.now)
         raise unknown("table", table_id, table_ids(tx))
-    return int(row[0]), row[1] == OPEN and row[2] == OPEN
+    return person_in(tx, row, token_hash, tx.now), int(row[9]), row[10] == OPEN and row[11] == OPEN
 
 
 def read_table(tx: Tx, table_id: str) -> OpenTable:
@@ -130,6 +136,7 @@ def add_table(
     options: Mapping[str, Any],
     limits: Limits | None = None,
     advice: bool = True,
+    by: str = "house",
 ) -> OpenTable:
     """Put a table on the floor; it opens only if every stake it allows can be paid."""
     house = HouseTable(find(game).variant(dict(options)), limits or Limits())
@@ -148,7 +155,7 @@ def add_table(
         "position": position[0] + 1 if position else 0,
     }
     tx.run(_INSERT, row)
-    tx.seal("table-added", row)
+    tx.seal("table-added", {"by": by, **row})
     return read_table(tx, table_id)
 
 

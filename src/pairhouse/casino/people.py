@@ -22,9 +22,9 @@ from pairhouse.casino.bank import (
     player_account,
     record,
 )
-from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
-from pairhouse.casino.store.schema import api_keys, players, sessions
+from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused, one_of, shown
 
@@ -47,18 +47,19 @@ _FAILED = (
     .values(failures=bindparam("count"), failed_at=bindparam("at"), locked_until=bindparam("until"))
 )
 _INSERT_SESSION = insert(sessions)
+SESSION_COLUMNS = (
+    players.c.id,
+    players.c.name,
+    players.c.guest,
+    players.c.wallet,
+    players.c.status,
+    sessions.c.created_at,
+    sessions.c.seen_at,
+    sessions.c.expires_at,
+    sessions.c.outside_token,
+)
 _SESSION = (
-    select(
-        players.c.id,
-        players.c.name,
-        players.c.guest,
-        players.c.wallet,
-        players.c.status,
-        sessions.c.created_at,
-        sessions.c.seen_at,
-        sessions.c.expires_at,
-        sessions.c.outside_token,
-    )
+    select(*SESSION_COLUMNS)
     .join(players, players.c.id == sessions.c.player_id)
     .where(sessions.c.token_hash == bindparam("hash"))
 )
@@ -69,6 +70,7 @@ _BY_OUTSIDE = select(players.c.id).where(
 )
 _STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
 _PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("player"))
+_GIVEN = select(transfers.c.at).where(transfers.c.key == bindparam("given"))
 _INSERT_KEY = insert(api_keys)
 _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
@@ -86,6 +88,7 @@ class Person(msgspec.Struct, frozen=True):
     since: int
     token_hash: str
     outside_token: bytes | None = None
+    seen_at: int = 0
 
     @property
     def account(self) -> str:
@@ -123,15 +126,15 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
     return new_session(tx, player_id)
 
 
-def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> str:
-    """The session of a player whose money an operator keeps."""
+def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
+    """The token of a new session of a player whose money an operator keeps, and the player's id."""
     row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
     if row is None:
         player_id = new_id(tx.now)
         _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
     else:
         player_id = row[0]
-    return new_session(tx, player_id, sealed_token)
+    return new_session(tx, player_id, sealed_token), player_id
 
 
 def _add_player(
@@ -171,6 +174,12 @@ def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
 
 
+def refilled_at(tx: Tx, key: str) -> int | None:
+    """When play money was given under this key, if it was."""
+    row = tx.one(_GIVEN, {"given": f"{key}:0"})
+    return int(row[0]) if row else None
+
+
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
     """A session token, of which only the hash is kept."""
     token = secrets.token_urlsafe(32)
@@ -180,20 +189,26 @@ def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None)
 
 
 def end_session(tx: WriteTx, token_hash: str) -> None:
-    tx.run(_END_SESSION, {"hash": token_hash})
+    """Sign out; also a player who is disabled may."""
+    if not tx.run(_END_SESSION, {"hash": token_hash}):
+        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
 
 
 def person_of(tx: Tx, token_hash: str, now: int) -> Person:
     """Whose session this is, if it is alive and the player may play."""
-    row = tx.one(_SESSION, {"hash": token_hash})
+    return person_in(tx, tx.one(_SESSION, {"hash": token_hash}), token_hash, now)
+
+
+def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
+    """The person in a row of `SESSION_COLUMNS`, if the session is alive and the player may play."""
     if row is None or now >= row[7] or now - row[6] >= IDLE_MS + SEEN_EVERY_MS:
         raise Refused("not-signed-in", "there is no live session with this token; sign in again")
-    player_id, name, guest, wallet, status, since, seen_at, _, outside = row
+    player_id, name, guest, wallet, status, since, seen_at, _, outside = row[:9]
     if status != ACTIVE:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
         tx.run(_SEEN, {"hash": token_hash, "at": now})
-    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside)
+    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
 
 
 def password_of(tx: Tx, name: str) -> str | None:

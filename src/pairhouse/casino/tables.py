@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 
 from pairhouse.core.errors import Refused
@@ -85,13 +86,16 @@ class HouseTable:
 
     def liability(self, seats: Sequence[Stakes]) -> int:
         """No order of the cards and no choices make this round return more than this; a meter's award is not in it."""
-        return sum(stake * self._most(wager) for stakes in seats for wager, stake in stakes.items())
+        return sum(stake * _most(self.variant, wager) for stakes in seats for wager, stake in stakes.items())
 
-    def _most(self, wager: str) -> int:
-        """What one unit on a wager can bring back at most, with all that follows from it, rounded up."""
-        units = self.variant.game.units_max(self.variant.rules) if self.variant.wagers[wager].opens else 1
-        most = units * (1 + max(self.variant.wagers[wager].paytable.prices))
-        for other in self.variant.wagers.values():
-            if other.base == wager:
-                most += max(other.paytable.prices) * other.multiple + (0 if other.bonus else other.multiple)
-        return ceil(most)
+
+@lru_cache(maxsize=4096)
+def _most(variant: Variant, name: str) -> int:
+    """What one unit on a wager can bring back at most, with all that follows from it, rounded up."""
+    wager = variant.wagers[name]
+    units = variant.game.units_max(variant.rules) if wager.opens else 1
+    most = units * (1 + max(wager.paytable.prices))
+    for other in variant.wagers.values():
+        if other.base == name:
+            most += max(other.paytable.prices) * other.multiple + (0 if other.bonus else other.multiple)
+    return ceil(most)

@@ -136,6 +136,20 @@ class Variant:
         return {wager.id: wager for wager in self.game.wagers(self.options)}
 
     @cached_property
+    def openers(self) -> frozenset[str]:
+        """The wagers of which a seat must hold at least one."""
+        return frozenset(wager.id for wager in self.wagers.values() if wager.opens)
+
+    @cached_property
+    def carried(self) -> dict[str, list[Wager]]:
+        """For each placed wager, the stakes that may follow from it."""
+        found: dict[str, list[Wager]] = {}
+        for wager in self.wagers.values():
+            if wager.base is not None and not wager.bonus:
+                found.setdefault(wager.base, []).append(wager)
+        return found
+
+    @cached_property
     def decided_by(self) -> dict[type, list[Wager]]:
         """Which wagers each kind of happening decides."""
         found: dict[type, list[Wager]] = {}
@@ -183,17 +197,19 @@ class Variant:
         for name, stake in stakes.items():
             self.check_wager(name)
             check_stake(name, stake, self.steps[name], self.rounding)
-            for other in self.wagers.values():
-                if other.base == name and not other.bonus and not other.stake_on(stake, self.rounding):
+            for other in self.carried.get(name, ()):
+                if not other.stake_on(stake, self.rounding):
                     given = f"a stake of {stake} on {name} is too small to carry {other.id}"
                     raise Refused("bad-stake", f"{given}; give at least {ceil(1 / other.multiple)}")
             fixed = self.wagers[name].fixed
             if fixed is not None and stake != fixed:
                 raise Refused("bad-stake", f"a stake of {stake} on {name} is not possible; it is always {fixed}")
-        openers = [wager.id for wager in self.wagers.values() if wager.opens]
-        if not any(name in stakes for name in openers):
+        if self.openers.isdisjoint(stakes):
+            openers = [name for name in self.wagers if name in self.openers]
             listed = one_of(openers if len(openers) < 8 else [*openers[:3], "...", openers[-1]])
             raise Refused("no-opening-wager", f"seat {number} needs a wager on {listed}")
+        if len(stakes) == 1:
+            return dict(stakes)
         return {name: stakes[name] for name in self.wagers if name in stakes}
 
     def check_wager(self, name: str) -> None:

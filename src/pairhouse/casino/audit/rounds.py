@@ -176,7 +176,7 @@ class RoundsCheck:
         choices = [act.word for act in acts if act.kind == "choice"]
         void = acts[-1].word if acts[-1].kind == "void" else None
         log = msgspec.json.decode(row.log, type=Round) if row.log is not None else None
-        meter = log._meter(variant) if log is not None and log.meter is not None else None
+        meter = log.meter_before(variant) if log is not None and log.meter is not None else None
         state = replay(variant, cards, seats, choices, meter=meter, void=void)
         if self._shoe is not None:
             self._shoe = self._shoe.after(state.cards_used)

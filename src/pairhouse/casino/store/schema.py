@@ -2,7 +2,7 @@
 
 Nothing a round or a transfer says is ever changed: rounds are closed once, transfers and events are only added. A
 running balance is kept for players alone; what the house, the held stakes and the jackpots own is the sum of their
-transfers, so that no row is touched by every round.
+transfers, so that no row is touched by every round. Keys of transfers begin with the round they belong to.
 """
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, MetaData, Table, Text, text
@@ -16,6 +16,7 @@ accounts = Table(
     Column("kind", Text, nullable=False),
     Column("balance", BigInteger, nullable=False),
     CheckConstraint("balance >= 0", name="balance_never_negative"),
+    sqlite_with_rowid=False,
 )
 
 players = Table(
@@ -44,6 +45,7 @@ sessions = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("seen_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 api_keys = Table(
@@ -62,6 +64,7 @@ games = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("status", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 tables = Table(
@@ -99,6 +102,7 @@ streams = Table(
         postgresql_where=text("revealed_at IS NULL"),
     ),
     Index("streams_of_player", "player_id", "table_id", "opened_at"),
+    sqlite_with_rowid=False,
 )
 
 shoes = Table(
@@ -111,6 +115,7 @@ shoes = Table(
     Column("dealt", Integer, nullable=False),
     Column("last_round", Integer, nullable=False),
     Column("finished", Integer, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 rounds = Table(
@@ -151,6 +156,7 @@ seated = Table(
     Column("round_id", Text, primary_key=True),
     Column("seats", Text, nullable=False),
     Column("game", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 sittings = Table(
@@ -159,6 +165,7 @@ sittings = Table(
     Column("player_id", Text, primary_key=True),
     Column("table_id", Text, primary_key=True),
     Column("round_id", Text, nullable=False, unique=True),
+    sqlite_with_rowid=False,
 )
 
 acts = Table(
@@ -175,6 +182,7 @@ acts = Table(
     Column("staked", BigInteger, nullable=False),
     Column("balance", BigInteger, nullable=False),
     Index("acts_by_key", "player_id", "key", unique=True),
+    sqlite_with_rowid=False,
 )
 
 transfers = Table(
@@ -189,7 +197,7 @@ transfers = Table(
     Column("at", BigInteger, nullable=False),
     CheckConstraint("amount > 0", name="transfers_move_money"),
     CheckConstraint("debit <> credit", name="transfers_have_two_sides"),
-    Index("transfers_of_round", "round_id"),
+    sqlite_with_rowid=False,
 )
 
 meters = Table(
@@ -198,6 +206,7 @@ meters = Table(
     Column("table_id", Text, primary_key=True),
     Column("amount", BigInteger, nullable=False),
     Column("reserve", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 events = Table(
@@ -209,6 +218,7 @@ events = Table(
     Column("kind", Text, nullable=False),
     Column("body", Text, nullable=False),
     Column("hash", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 calls = Table(
@@ -226,6 +236,27 @@ calls = Table(
     Column("attempts", Integer, nullable=False),
     Column("next_at", BigInteger, nullable=False),
     Column("made_at", BigInteger, nullable=False),
+    Column("key", Text),
+    Column("body_hash", Text),
     Index("calls_due", "next_at", sqlite_where=text("state = 'due'"), postgresql_where=text("state = 'due'")),
     Index("calls_of_round", "round_id"),
+    Index(
+        "calls_sent",
+        "player_id",
+        "key",
+        unique=True,
+        sqlite_where=text("state = 'sent'"),
+        postgresql_where=text("state = 'sent'"),
+    ),
+)
+
+purses = Table(
+    "purses",
+    metadata,
+    Column("player_id", Text, primary_key=True),
+    Column("balance", BigInteger, nullable=False),
+    Column("currency", Text, nullable=False),
+    Column("exponent", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
