@@ -98,9 +98,11 @@ class Guest:
         self.count += 1
         return f"key-{self.count:08}"
 
-    def bet(self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None) -> RoundView:
+    def bet(
+        self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None, seed: str = "lucky"
+    ) -> RoundView:
         given = seats or random_seats(self.rng, TABLES[table])
-        bet = Bet(table=table, seats=given, client_seed="lucky", key=key or self.new_key(), body_hash=f"{table}{given}")
+        bet = Bet(table=table, seats=given, client_seed=seed, key=key or self.new_key(), body_hash=f"{table}{given}")
 
         def place(tx: WriteTx) -> RoundView:
             return self.house.pit.open_round(tx, self.token, bet)
