@@ -148,6 +148,8 @@ def _complete(operation: dict[str, Any], route: str) -> None:
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             response["description"] = SUCCESS[status]
+        if status == "204":
+            response.pop("content", None)
 
 
 SUCCESS = {"200": "Done; this is how it stands.", "201": "Made; this is how it stands.", "204": "Done."}
