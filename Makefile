@@ -4,13 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact bench-serve golden lock clean
+.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
+
+test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
+	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
+
+test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
+	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
 
 check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .
@@ -41,6 +47,10 @@ bench-exact: $(VENV)/dev.stamp ## time the exact answers
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
+
+vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test vectors anew, after a change that is meant
+	$(BIN)/python verifier/build.py
+	cd tests && ../$(BIN)/python vectors.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
 	$(BIN)/python requirements/lock.py

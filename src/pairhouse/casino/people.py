@@ -12,7 +12,16 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from pairhouse.casino.bank import MINT, Transfer, balance_of, change_balance, open_account, player_account, record
+from pairhouse.casino.bank import (
+    MINT,
+    Transfer,
+    balance_of,
+    change_balance,
+    is_recorded,
+    open_account,
+    player_account,
+    record,
+)
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
@@ -117,15 +126,15 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
     return new_session(tx, player_id)
 
 
-def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> str:
-    """The session of a player whose money an operator keeps."""
+def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
+    """The token of a new session of a player whose money an operator keeps, and the player's id."""
     row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
     if row is None:
         player_id = new_id(tx.now)
         _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
     else:
         player_id = row[0]
-    return new_session(tx, player_id, sealed_token)
+    return new_session(tx, player_id, sealed_token), player_id
 
 
 def _add_player(
@@ -156,8 +165,10 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
 
 
 def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
-    """Fill a player's play money up again, once it has nearly gone and nothing is at stake."""
+    """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
     balance = balance_of(tx, person.account)
+    if is_recorded(tx, key):
+        return balance
     if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
         raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)

@@ -20,7 +20,7 @@ from pairhouse import __version__
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server import admin, floor, players, rounds
+from pairhouse.server import admin, floor, players, rounds, wallets
 from pairhouse.server.callers import caller, check_body, key_holder_of
 from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
@@ -28,6 +28,7 @@ from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_fai
 from pairhouse.server.jobs import run_jobs
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
+from pairhouse.server.operators import Operators
 from pairhouse.server.pages import page_routes
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
@@ -90,13 +91,16 @@ def build(
     jobs: bool = True,
     pages: Path | None = None,
     is_secure: bool = False,
+    operators: Operators | None = None,
 ) -> Litestar:
     """The application over a house, which is opened when the application starts."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         opened = house or House(url)
-        desk = Desk(opened, throttle=throttle or Throttle(), prices=PriceBook(), is_secure=is_secure)
+        others = await (operators or Operators()).open()
+        limits = throttle or Throttle()
+        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=others)
         app.state.desk = desk
         work = asyncio.create_task(run_jobs(desk)) if jobs else None
         try:
@@ -106,6 +110,8 @@ def build(
                 work.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
+            await desk.cashier.outbox.close()
+            await others.close()
             desk.close()
 
     @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
@@ -118,7 +124,7 @@ def build(
     told: list[bytes] = []
     app = Application(
         route_handlers=[
-            *(part.router for part in (floor, players, rounds, admin)),
+            *(part.router for part in (floor, players, rounds, wallets, admin)),
             health,
             metrics,
             openapi,

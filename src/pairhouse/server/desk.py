@@ -18,6 +18,8 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import COOKIE, caller
+from pairhouse.server.cashier import Cashier
+from pairhouse.server.operators import Operators
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
 
@@ -28,11 +30,20 @@ T = TypeVar("T")
 class Desk:
     """The house, with threads that read from it and the limits on how often it may be asked."""
 
-    def __init__(self, house: House, *, throttle: Throttle, prices: PriceBook, is_secure: bool = False) -> None:
+    def __init__(
+        self,
+        house: House,
+        *,
+        throttle: Throttle,
+        prices: PriceBook,
+        is_secure: bool = False,
+        operators: Operators | None = None,
+    ) -> None:
         self.house = house
         self.throttle = throttle
         self.prices = prices
         self.is_secure = is_secure
+        self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 
     async def write(self, command: Command) -> Any:

@@ -63,7 +63,11 @@ PROBLEMS = {
     415: ResponseSpec(Problem, description="The body is not JSON.", generate_examples=False),
     422: ResponseSpec(Problem, description="Refused by the rules or the limits.", generate_examples=False),
     429: ResponseSpec(Problem, description="Too many requests, or locked out.", generate_examples=False),
-    503: ResponseSpec(Problem, description="The books cannot be written just now.", generate_examples=False),
+    503: ResponseSpec(
+        Problem,
+        description="The books cannot be written, or a wallet does not answer, just now.",
+        generate_examples=False,
+    ),
 }
 
 

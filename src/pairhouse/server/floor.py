@@ -8,10 +8,10 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from markdown_it import MarkdownIt
 
 from pairhouse.casino.answers import at_text
-from pairhouse.casino.bank import balance_of
 from pairhouse.casino.coups import coups_of
 from pairhouse.casino.floor import OpenTable, read_table, table_ids
 from pairhouse.casino.meters import read_meter
+from pairhouse.casino.outside import money_of
 from pairhouse.casino.people import Person, person_of
 from pairhouse.casino.records import game_record, to_json
 from pairhouse.casino.rounds import Reading
@@ -122,13 +122,15 @@ async def table(table_id: PathId, desk: DeskHere) -> Table:
 async def sit(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Nothing | None] = None) -> Seat:
     """Sit down, or come back: the commitment for the next cards, the shoe, and the round that is open."""
 
-    def take_seat(tx: WriteTx) -> Seat:
+    def take_seat(tx: WriteTx) -> tuple[Person, Seat]:
         person = person_of(tx, token, tx.now)
         desk.house.dealer.sit(tx, person.id, read_table(tx, table_id).id)
-        return seat_of(desk, tx, person, table_id)
+        return person, seat_of(desk, tx, person, table_id)
 
-    seat: Seat = await desk.write(take_seat)
-    return seat
+    person, seat = await desk.write(take_seat)
+    found: Seat = seat
+    found.balance = await desk.cashier.balance(person, found.balance)
+    return found
 
 
 def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
@@ -153,7 +155,7 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
         )
     return Seat(
         table=table_id,
-        balance=balance_of(tx, person.account),
+        balance=money_of(tx, person, "").balance,
         commitment=stream.commitment,
         nonce=stream.nonce,
         last_client_seed=stream.client_seed or None,

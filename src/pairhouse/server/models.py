@@ -443,3 +443,22 @@ class Voided(msgspec.Struct):
     round: str
     player: str
     reason: str
+
+
+class WalletCall(msgspec.Struct, kw_only=True):
+    """A call to an operator's wallet: `sent` for a bet on its way, `due` for what is sent until acknowledged."""
+
+    id: str
+    wallet: str
+    kind: str
+    round: str
+    player: str
+    amount: int
+    state: str
+    attempts: int
+    made_at: str
+    next_at: str
+
+
+class WalletCalls(msgspec.Struct):
+    calls: list[WalletCall]

@@ -6,8 +6,8 @@ from litestar import Request, Response, Router, delete, get, post
 from litestar.params import JSONBody
 
 from pairhouse.casino.answers import at_text
-from pairhouse.casino.bank import balance_of
 from pairhouse.casino.history import open_rounds, totals_between
+from pairhouse.casino.outside import money_of
 from pairhouse.casino.people import (
     PLAY_MONEY,
     SESSION_MS,
@@ -39,13 +39,14 @@ CURRENCY = "PLAY"
 def me_of(tx: Tx, person: Person) -> Me:
     """A player's money and open rounds."""
     waiting = open_rounds(tx, person.id)
+    money = money_of(tx, person, CURRENCY)
     count, staked, returned = totals_between(tx, person.id, person.since)
     return Me(
         id=person.id,
         name=person.name,
         guest=person.guest,
-        currency=CURRENCY,
-        balance=balance_of(tx, person.account),
+        currency=money.currency,
+        balance=money.balance,
         held=sum(line.staked for line in waiting),
         open_rounds=[OpenRound(line.id, line.table, line.game, line.opened_at, line.staked) for line in waiting],
         session=SessionTotals(at_text(person.since), count, staked, returned),
@@ -102,7 +103,14 @@ async def sign_out(desk: DeskHere, token: Token) -> Response[None]:
 @get("/players/me", responses=problems(*WITH_SESSION))
 async def me(desk: DeskHere, token: Token) -> Me:
     """Your balance, what is held in open rounds, and what this session has come to."""
-    return await desk.read(lambda tx: me_of(tx, desk.person(tx, token)))
+
+    def ask(tx: Tx) -> tuple[Person, Me]:
+        person = desk.person(tx, token)
+        return person, me_of(tx, person)
+
+    person, found = await desk.read(ask)
+    found.balance = await desk.cashier.balance(person, found.balance)
+    return found
 
 
 @post("/players/me/play-money", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 409, 422))

@@ -46,9 +46,7 @@ async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = 
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     desk, token = request.desk, request.token
     bet = read_bet(data, key)
-    pit = desk.house.pit
-    view: RoundView = await desk.write(lambda tx: pit.open_round(tx, token, bet))
-    return view
+    return await desk.cashier.open_round(token, bet)
 
 
 @post(
@@ -65,9 +63,7 @@ async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, k
         key=key_of(key, data.idempotency_key),
         body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
     )
-    pit = desk.house.pit
-    view: RoundView = await desk.write(lambda tx: pit.choose(tx, token, choice))
-    return view
+    return await desk.cashier.choose(token, choice)
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
