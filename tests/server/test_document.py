@@ -12,6 +12,7 @@ from houses import Open
 from pairhouse.server.errors import STATUS_OF, WORDS_OF
 from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
 
+INTERNAL = {"new-key"}  # asked with and answered inside the house, never told to anybody
 ROOT = Path(__file__).parents[2]
 
 
@@ -91,6 +92,9 @@ def test_every_example_runs(own_house: Open) -> None:
         what = operation.request(**given)
         what["headers"] |= headers
         answer = own_house.client.request(**what)
+        if operation.name == "POST /wallets/{wallet}/sessions":  # no operator is connected here
+            assert answer.json()["code"] == "unknown-wallet"
+            continue
         assert answer.is_success, (operation.name, answer.text)
         if operation.path.startswith("/admin") and operation.method == "PATCH":
             undo(own_house.office(), operation)
@@ -133,7 +137,7 @@ def codes_in_source() -> set[str]:
                         found.add(first)
                     if name == "unknown" and isinstance(first, str):
                         found.add(f"unknown-{first.replace(' ', '-')}")
-    return found
+    return found - INTERNAL
 
 
 def documented() -> dict[str, str]:
