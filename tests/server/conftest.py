@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from argon2 import PasswordHasher
 
-from houses import DATABASES, SEED_KEY, Open, open_house
+from houses import DATABASES, SEED_KEY, Open, open_house, served
 from pairhouse.casino import people
 from pairhouse.casino.house import House
 from pairhouse.casino.vault import KEY_VARIABLE
@@ -113,3 +113,16 @@ def house(request: pytest.FixtureRequest, new_database: Callable[[str], str]) ->
 def own_house(request: pytest.FixtureRequest, new_database: Callable[[str], str]) -> Iterator[Open]:
     """A house for one test, which may move its clock and close its tables."""
     yield from open_house(new_database(request.param))
+
+
+@pytest.fixture(scope="module")
+def sqlite_house(new_database: Callable[[str], str]) -> Iterator[Open]:
+    """A house for what does not ask the database for anything of its own."""
+    yield from open_house(new_database("sqlite"))
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def served_house(request: pytest.FixtureRequest, new_database: Callable[[str], str]) -> Iterator[Open]:
+    """A house behind a real server."""
+    with served(new_database(request.param)) as opened:
+        yield opened

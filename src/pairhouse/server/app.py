@@ -77,6 +77,7 @@ def _openapi() -> OpenAPIConfig:
         version=__version__,
         description="Five casino games from one rule book each: fair cards, exact prices, money that moves once.",
         components=schemes(),
+        use_handler_docstrings=True,
         path="/schema",
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
     )
