@@ -50,6 +50,7 @@ bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages;
 
 agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices
 	$(BIN)/pytest -m slow tests/analysis/test_agreement.py
+
 test-api-long: $(VENV)/dev.stamp ## many generated requests over the API's document, on both databases
 	PAIRHOUSE_API_EXAMPLES=200 $(BIN)/pytest -n 2 tests/server/test_schema.py
 
