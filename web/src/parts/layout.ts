@@ -13,10 +13,11 @@ export function row(count: number, index: number, room: number, step = 1.06): Li
   return { x: (index - (count - 1) / 2) * gap, y: 0, turn: 0, scale: 1 };
 }
 
-/** Baccarat: two cards upright, the third across. */
-export function coup(index: number): Lie {
-  if (index === 2) return { x: 1.32, y: 0, turn: 90, scale: 1 };
-  return { x: index === 0 ? -1.04 : 0, y: 0, turn: 0, scale: 1 };
+/** Baccarat: two cards upright, the third across and outside. */
+export function coup(index: number, toTheLeft: boolean): Lie {
+  const aside = toTheLeft ? 0.72 : -0.72;
+  if (index === 2) return { x: toTheLeft ? -1.06 : 1.06, y: 0, turn: 90, scale: 1 };
+  return { x: (index - 0.5) * 1.04 + aside, y: 0, turn: 0, scale: 1 };
 }
 
 /** The hands of a seat: alone they fan, two share the room, three or four lie in two ranks where it is narrow. */

@@ -34,7 +34,7 @@ export class TableSession {
   ownBalance = $state(0);
   readonly coach = new Coach();
 
-  private memory: Memory;
+  private memory: Memory = $state.raw({ last: {}, numbers: [] });
   private skipping = false;
   private left = false;
   private readonly others: BroadcastChannel | null;
