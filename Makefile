@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact golden lock clean
+.PHONY: play test check bench-exact bench-serve golden lock clean
 
-play: $(VENV)/play.stamp ## set up, then start the terminal tables
-	$(BIN)/pairhouse play
+play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
+	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
@@ -32,6 +32,9 @@ $(VENV)/play.stamp: $(VENV)/python.stamp requirements/play.txt pyproject.toml
 $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 	$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
+
+bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, both databases, a long history
+	$(BIN)/python benchmarks/serve.py
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py

@@ -24,5 +24,6 @@ def lock(name: str, wanted: list[str], *, within: Path | None = None) -> Path:
 
 if __name__ == "__main__":
     # hatchling builds the package itself, so both locks hold it.
-    play = lock("play", [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]])
-    lock("dev", [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]], within=play)
+    needed = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
+    play = lock("play", [*needed, *PROJECT["build-system"]["requires"]])
+    lock("dev", [*needed, *PROJECT["dependency-groups"]["dev"]], within=play)

@@ -14,6 +14,7 @@ from pairhouse.casino.records import answer, catalogue_record, game_record, to_j
 from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
+from pairhouse.cli_serve import key, serve
 from pairhouse.cli_solve import solve
 from pairhouse.cli_words import GameId, Json, OptionWords, read_options, write
 from pairhouse.core.errors import Refused
@@ -183,6 +184,8 @@ app.command()(solve)
 app.command()(par)
 app.command()(price)
 app.command()(certify)
+app.command()(serve)
+app.command()(key)
 
 
 def main() -> None:

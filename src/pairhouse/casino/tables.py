@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Stakes, Variant
@@ -10,12 +12,17 @@ from pairhouse.core.money import EXACT, amount_text
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Per wager, in minor units: stakes from minimum to maximum, in steps of `unit`; the chips a player may use."""
+    """In minor units. Per wager: stakes from minimum to maximum, in steps of `unit`; the chips a player may use.
+
+    Per round: all that may be staked before the cards, and all that may come back, whatever the cards are.
+    """
 
     minimum: int = 100
     maximum: int = 50_000
     unit: int = 100
     chips: tuple[int, ...] = (100, 500, 2_500, 10_000, 50_000)
+    round_maximum: int = 1_000_000
+    payout_maximum: int = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +70,32 @@ class HouseTable:
         for stakes in accepted:
             for wager, stake in stakes.items():
                 self.check_stake(wager, stake)
+        self._check_round(accepted)
         return accepted
+
+    def _check_round(self, seats: Sequence[Stakes]) -> None:
+        """Refuse a round that is too large as a whole, or that could pay more than the table can."""
+        staked = sum(stake for stakes in seats for stake in stakes.values())
+        if staked > self.limits.round_maximum:
+            sentence = f"{amount_text(staked)} in one round is not possible at this table"
+            raise Refused("over-limit", f"{sentence}; it takes up to {amount_text(self.limits.round_maximum)}")
+        most = self.liability(seats)
+        if most > self.limits.payout_maximum:
+            sentence = f"these bets could pay {amount_text(most)}, more than this table pays in one round"
+            raise Refused("over-limit", f"{sentence}, {amount_text(self.limits.payout_maximum)}; bet less")
+
+    def liability(self, seats: Sequence[Stakes]) -> int:
+        """No order of the cards and no choices make this round return more than this; a meter's award is not in it."""
+        return sum(stake * _most(self.variant, wager) for stakes in seats for wager, stake in stakes.items())
+
+
+@lru_cache(maxsize=4096)
+def _most(variant: Variant, name: str) -> int:
+    """What one unit on a wager can bring back at most, with all that follows from it, rounded up."""
+    wager = variant.wagers[name]
+    units = variant.game.units_max(variant.rules) if wager.opens else 1
+    most = units * (1 + max(wager.paytable.prices))
+    for other in variant.wagers.values():
+        if other.base == name:
+            most += max(other.paytable.prices) * other.multiple + (0 if other.bonus else other.multiple)
+    return ceil(most)

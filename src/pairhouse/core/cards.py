@@ -76,8 +76,23 @@ def pack(decks: int, jokers: int = 0) -> tuple[Card, ...]:
     return tuple(range(52 + jokers)) * decks
 
 
+class PackOrder(Sequence[Card]):
+    """An order made by moving the cards of one pack about, or the rest of one: no card of it needs to be counted.
+
+    Only a class that cannot hold anything else may say so. `pack` is the decks it was made from, and Jokers in each.
+    """
+
+    __slots__ = ()
+    pack: tuple[int, int]
+
+
 def check_from(cards: Iterable[Card], decks: int, jokers: int = 0) -> None:
     """Refuse an order of cards that these decks cannot give."""
+    if isinstance(cards, PackOrder):
+        if cards.pack != (decks, jokers):
+            given = "{} deck(s) with {} Jokers each".format(*cards.pack)
+            raise Refused("bad-card", f"the cards are those of {given}; this game is dealt from {decks} with {jokers}")
+        return
     for card, count in Counter(cards).items():
         if card >= 52 + jokers:
             raise Refused("bad-card", f"{FACES[card]} is not in the pack: this game is dealt without Jokers")

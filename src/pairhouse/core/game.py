@@ -62,7 +62,8 @@ class Game:
     `rules` turns options into the small integers that `play` reads; `wagers` into the bets on offer; `pack` into
     decks and Jokers per deck. `places` names the house's places, `phrases` what a dealer says aloud, `name_hand` what
     a hand is called, `warn` what the safety net says before an action. `seats_max` is how many seats a round can have,
-    `seats_per_player` how many of them one player may hold.
+    `seats_per_player` how many of them one player may hold. `units_max` is how many times its first stake an opening
+    wager can come to, by doubling and splitting.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Game:
     check: Callable[[Options], None] = no_check
     defaults: Callable[[Options], Options] = as_given
     meter: Callable[[Options], Meter | None] = lambda _options: None
+    units_max: Callable[[Any], int] = lambda _rules: 1
     shoe: bool = False
 
     def variant(self, given: Options | None = None) -> "Variant":
@@ -132,6 +134,20 @@ class Variant:
     def wagers(self) -> dict[str, Wager]:
         """Every bet on offer, in the order of the layout."""
         return {wager.id: wager for wager in self.game.wagers(self.options)}
+
+    @cached_property
+    def openers(self) -> frozenset[str]:
+        """The wagers of which a seat must hold at least one."""
+        return frozenset(wager.id for wager in self.wagers.values() if wager.opens)
+
+    @cached_property
+    def carried(self) -> dict[str, list[Wager]]:
+        """For each placed wager, the stakes that may follow from it."""
+        found: dict[str, list[Wager]] = {}
+        for wager in self.wagers.values():
+            if wager.base is not None and not wager.bonus:
+                found.setdefault(wager.base, []).append(wager)
+        return found
 
     @cached_property
     def decided_by(self) -> dict[type, list[Wager]]:
@@ -181,17 +197,19 @@ class Variant:
         for name, stake in stakes.items():
             self.check_wager(name)
             check_stake(name, stake, self.steps[name], self.rounding)
-            for other in self.wagers.values():
-                if other.base == name and not other.bonus and not other.stake_on(stake, self.rounding):
+            for other in self.carried.get(name, ()):
+                if not other.stake_on(stake, self.rounding):
                     given = f"a stake of {stake} on {name} is too small to carry {other.id}"
                     raise Refused("bad-stake", f"{given}; give at least {ceil(1 / other.multiple)}")
             fixed = self.wagers[name].fixed
             if fixed is not None and stake != fixed:
                 raise Refused("bad-stake", f"a stake of {stake} on {name} is not possible; it is always {fixed}")
-        openers = [wager.id for wager in self.wagers.values() if wager.opens]
-        if not any(name in stakes for name in openers):
+        if self.openers.isdisjoint(stakes):
+            openers = [name for name in self.wagers if name in self.openers]
             listed = one_of(openers if len(openers) < 8 else [*openers[:3], "...", openers[-1]])
             raise Refused("no-opening-wager", f"seat {number} needs a wager on {listed}")
+        if len(stakes) == 1:
+            return dict(stakes)
         return {name: stakes[name] for name in self.wagers if name in stakes}
 
     def check_wager(self, name: str) -> None:

@@ -1,5 +1,6 @@
 """A shoe that is dealt down over many rounds until the cut card has come out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pairhouse.core.cards import Card
@@ -16,7 +17,7 @@ def cut_card_is_out(dealt: int, size: int, behind_cut: int) -> bool:
 class Shoe:
     """The order of the cards, how many are dealt, and how many lie behind the cut card."""
 
-    cards: tuple[Card, ...]
+    cards: Sequence[Card]
     behind_cut: int
     dealt: int = 0
     last_round: bool = False
@@ -25,7 +26,7 @@ class Shoe:
     @property
     def rest(self) -> tuple[Card, ...]:
         """What is still in the shoe, in dealing order."""
-        return self.cards[self.dealt :]
+        return tuple(self.cards[self.dealt :])
 
     def after(self, cards_used: int) -> "Shoe":
         """The shoe after a round: when the cut card came out in it, one more round is dealt, then the shoe ends.

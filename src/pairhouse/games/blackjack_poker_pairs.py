@@ -88,6 +88,7 @@ GAME = Game(
     pack=lambda _options: (DECKS, 0),
     actions=ACTIONS,
     offers=offers,
+    units_max=lambda rules: 2 * rules.hands_max,
     phrases=PHRASES,
     name_hand=name_hand,
     warn=safety_net,

@@ -106,6 +106,7 @@ GAME = Game(
     pack=lambda options: (options["decks"], 0),
     actions=ACTIONS,
     offers=offers,
+    units_max=lambda rules: 2 * rules.hands_max,
     phrases=PHRASES,
     name_hand=name_hand,
 )

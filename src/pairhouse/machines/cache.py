@@ -5,7 +5,6 @@ source that goes into it, so a changed rule finds an empty folder, and an old on
 """
 
 import hashlib
-import os
 import platform
 from collections.abc import Callable
 from functools import lru_cache
@@ -15,14 +14,9 @@ from typing import Any
 import numba
 
 from pairhouse.core.fingerprint import fingerprint
+from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
-
-
-def cache_root() -> Path:
-    """`PAIRHOUSE_CACHE`, or the user's cache folder."""
-    given = os.environ.get("PAIRHOUSE_CACHE")
-    return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pairhouse"
 
 
 @lru_cache(maxsize=64)

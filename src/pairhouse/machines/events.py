@@ -4,7 +4,7 @@ The view is the log without the faces a viewer may not see. It is made here once
 leak a card.
 """
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
@@ -84,6 +84,24 @@ class Awaiting(msgspec.Struct, frozen=True):
     situation: int
 
 
+class BetRecord(TypedDict):
+    """A bet for a program."""
+
+    stake: int
+    returned: int | None
+    row: str | None
+
+
+class AwaitingRecord(TypedDict):
+    """The awaited choice for a program."""
+
+    seat: int
+    hand: int
+    options: list[str]
+    costs: NotRequired[dict[str, int]]
+    warnings: NotRequired[dict[str, str]]
+
+
 class Hand(msgspec.Struct, omit_defaults=True):
     """Cards that lie together: a face, or null for a card this viewer may not see; named once all are seen."""
 
@@ -101,8 +119,8 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     seat: int | None
     hands: list[Hand]
     events: list[Event]
-    wagers: list[dict[str, dict[str, Any]]]
-    awaiting: dict[str, Any] | None
+    wagers: list[dict[str, BetRecord]]
+    awaiting: AwaitingRecord | None
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -146,7 +164,7 @@ class Replay(msgspec.Struct, frozen=True):
             {"wagers": {name: bet_record(bet) for name, bet in bets.items()}, "net": self.net(number)}
             for number, bets in enumerate(self.bets, 1)
         ]
-        record = {"seats": seats, "awaiting": awaiting_record(self.awaiting), "events": self.events}
+        record: dict[str, Any] = {"seats": seats, "awaiting": awaiting_record(self.awaiting), "events": self.events}
         if self.meter is not None:
             record["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}
         return record
@@ -182,18 +200,18 @@ def _named(cards: Hand, variant: Variant, **where: Any) -> Hand:
     return msgspec.structs.replace(cards, name=name, **where)
 
 
-def bet_record(bet: Bet) -> dict[str, Any]:
+def bet_record(bet: Bet) -> BetRecord:
     """A bet for a program; what came back is null until the whole bet is decided."""
     if not bet.is_decided:
         return {"stake": bet.stake, "returned": None, "row": None}
     return {"stake": bet.stake, "returned": bet.returned, "row": bet.row}
 
 
-def awaiting_record(awaiting: Awaiting | None) -> dict[str, Any] | None:
+def awaiting_record(awaiting: Awaiting | None) -> AwaitingRecord | None:
     """The awaited choice for a program; costs and warnings only where there are any."""
     if awaiting is None:
         return None
-    record: dict[str, Any] = {"seat": awaiting.seat, "hand": awaiting.hand, "options": awaiting.options}
+    record: AwaitingRecord = {"seat": awaiting.seat, "hand": awaiting.hand, "options": awaiting.options}
     if awaiting.costs:
         record["costs"] = awaiting.costs
     if awaiting.warnings:

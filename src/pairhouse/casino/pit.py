@@ -1,0 +1,562 @@
+"""The pit: rounds are opened, played on, closed and voided here, each act in one transaction with its money.
+
+A round is stored as its log: the bets, the nonce its cards come from, and its choices (`acts`). Whatever else is asked
+is found by replaying it, so a request that is repeated is answered with what it brought the first time.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from pairhouse.casino.answers import OPEN, SETTLED, VOID, RoundView, ShoeState, at_text, returned_in, staked_in
+from pairhouse.casino.bank import HELD, Transfer, change_balance, jackpot_move, moves_of, record
+from pairhouse.casino.fairness import Proof, check_client_seed
+from pairhouse.casino.floor import OpenTable, arrive, read_table
+from pairhouse.casino.meters import read_meter, write_meter
+from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
+from pairhouse.casino.rounds import Reading, Round, faces
+from pairhouse.casino.seats import Deal, Dealer, open_round_at, stream_of
+from pairhouse.casino.store.database import InsertNew, Tx
+from pairhouse.casino.store.ids import new_id
+from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
+from pairhouse.casino.store.writer import Instead, WriteTx
+from pairhouse.core.errors import Refused, shown
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.core.shoe import Shoe
+from pairhouse.games.catalogue import find
+from pairhouse.machines.events import Replay
+from pairhouse.machines.replay import replay
+
+_INSERT_ROUND = insert(rounds)
+_INSERT_SEATED = insert(seated)
+_INSERT_ACT = InsertNew(acts)
+_SIT_DOWN = InsertNew(sittings)
+_STAND_UP = delete(sittings).where(sittings.c.round_id == bindparam("round"))
+_ACT_BY_KEY = select(acts.c.round_id, acts.c.number, acts.c.body_hash, acts.c.balance, acts.c.at).where(
+    acts.c.player_id == bindparam("player"), acts.c.key == bindparam("act_key")
+)
+_CHOICES = (
+    select(acts.c.word).where(acts.c.round_id == bindparam("round"), acts.c.kind == "choice").order_by(acts.c.number)
+)
+_LAST_ACT = (
+    select(acts.c.number, acts.c.balance, acts.c.at)
+    .where(acts.c.round_id == bindparam("round"))
+    .order_by(acts.c.number.desc())
+    .limit(1)
+)
+_round_columns = (
+    rounds.c.id,
+    rounds.c.table_id,
+    rounds.c.game,
+    rounds.c.options,
+    rounds.c.rules_hash,
+    rounds.c.stream_id,
+    rounds.c.nonce,
+    rounds.c.client_seeds,
+    rounds.c.first_card,
+    rounds.c.seats,
+    rounds.c.state,
+    rounds.c.opened_at,
+    rounds.c.closed_at,
+    rounds.c.staked,
+    rounds.c.returned,
+    rounds.c.log,
+)
+_ROUND = select(*_round_columns).where(rounds.c.id == bindparam("round"))
+_OWNER = select(seated.c.player_id).where(seated.c.round_id == bindparam("round")).limit(1)
+_MINE = _ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player_id == bindparam("player")))
+_PLAY_ON = (
+    update(rounds)
+    .where(rounds.c.id == bindparam("round"))
+    .values(
+        staked=bindparam("all_staked"),
+        state=bindparam("new_state"),
+        returned=bindparam("all_returned"),
+        closed_at=bindparam("at"),
+        log=bindparam("new_log"),
+        result=bindparam("new_result"),
+    )
+)
+_WALLET = select(players.c.wallet).where(players.c.id == bindparam("player"))
+
+
+class Bet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player puts down at a table, with the key that makes it one deed however often it arrives."""
+
+    table: str
+    seats: list[dict[str, int]]
+    client_seed: str
+    key: str
+    body_hash: str
+    commitment: str | None = None
+    game: str | None = None
+    round_id: str | None = None
+    outside_balance: int | None = None
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer to what a round asks. `number` counts the choices before it, so that none is taken for another."""
+
+    round_id: str
+    word: str
+    number: int
+    key: str
+    body_hash: str
+    outside_balance: int | None = None
+
+
+class StoredRound(NamedTuple):
+    """A round as it is stored."""
+
+    id: str
+    table_id: str
+    game: str
+    options: str
+    rules_hash: str
+    stream_id: str
+    nonce: int
+    client_seeds: str
+    first_card: int
+    seats: str
+    state: str
+    opened_at: int
+    closed_at: int | None
+    staked: int
+    returned: int | None
+    log: str | None
+
+    @property
+    def variant(self) -> Variant:
+        """The game under the options and rules it was dealt by."""
+        variant = find(self.game).variant(msgspec.json.decode(self.options))
+        if variant.rules_hash != self.rules_hash:
+            sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
+            raise Refused("other-rules", sentence)
+        return variant
+
+
+class Pit:
+    """Plays rounds. It keeps nothing of its own but what can be found again from the books."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self.dealer = dealer
+        self._tables: dict[tuple[str, int], OpenTable] = {}
+
+    def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
+        """Take the bets, deal, and settle at once where the game asks nothing."""
+        person, version, is_open = arrive(tx, token_hash, bet.table)
+        try:
+            return self._open(tx, person, bet, self._open_table(tx, bet, version, is_open))
+        except Refused as refused:
+            raise Instead(self._as_before(person.id, bet.key, bet.body_hash, refused)) from None
+
+    def _open(self, tx: WriteTx, person: Person, bet: Bet, table: OpenTable) -> RoundView:
+        variant = table.house.variant
+        seats = self._accepted(table, bet.seats)
+        client_seed = check_client_seed(bet.client_seed)
+        round_id = bet.round_id or new_id(tx.now)
+        if variant.game.actions:
+            self._sit(tx, person.id, table.id, round_id)
+        deal = self.dealer.deal(tx, person.id, table.id, variant, client_seed)
+        if bet.commitment is not None and bet.commitment != deal.stream.commitment:
+            sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {deal.stream.commitment}"
+            raise Refused("other-commitment", sentence)
+        meter = read_meter(tx, table.id, variant)
+        cards = deal.order.after(deal.first_card) if deal.first_card else deal.order
+        state = replay(variant, cards, seats, meter=meter)
+        shoe = self.dealer.used(tx, deal, state.cards_used)
+        act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance)
+        balance = self._book(tx, act, table.id, meter, state, staked_in(state))
+        log = _log_of(variant, seats, [], cards, state, meter)
+        self._insert(tx, person, table, deal, seats, state, log, round_id)
+        if variant.game.actions and state.is_over:
+            tx.run(_STAND_UP, {"round": round_id})
+        return _view(
+            tx.now, round_id, table.id, state, log, balance, _proof_of(variant, deal, state), shoe=_shoe_of(deal, shoe)
+        )
+
+    def _open_table(self, tx: Tx, bet: Bet, version: int, is_open: bool) -> OpenTable:
+        table = self._tables.get((bet.table, version))
+        if table is None:
+            table = self._tables[bet.table, version] = read_table(tx, bet.table)
+        if not is_open:
+            raise Refused("table-closed", f"table {bet.table} is closed; choose another")
+        if bet.game is not None and bet.game != table.house.variant.game.id:
+            sentence = f"table {bet.table} deals {table.house.variant.game.id}, not {shown(bet.game)}"
+            raise Refused("other-game", sentence)
+        return table
+
+    def _accepted(self, table: OpenTable, seats: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+        game = table.house.variant.game
+        if not 1 <= len(seats) <= game.seats_per_player:
+            sentence = f"{len(seats)} seats were given; {game.name} gives a player 1 to {game.seats_per_player}"
+            raise Refused("bad-seats", sentence)
+        return table.house.accept(seats)
+
+    def _sit(self, tx: WriteTx, player_id: str, table_id: str, round_id: str) -> None:
+        """A player has one open round at a table at most."""
+        if not tx.run(_SIT_DOWN, {"player_id": player_id, "table_id": table_id, "round_id": round_id}):
+            found = open_round_at(tx, player_id, table_id)
+            raise RoundOpen(str(found))
+
+    def _insert(
+        self,
+        tx: WriteTx,
+        person: Person,
+        table: OpenTable,
+        deal: Deal,
+        seats: list[dict[str, int]],
+        state: Replay,
+        log: Round | None,
+        round_id: str,
+    ) -> None:
+        variant = table.house.variant
+        row = {
+            "id": round_id,
+            "table_id": table.id,
+            "table_version": table.version,
+            "game": variant.game.id,
+            "options": _options_text(variant),
+            "rules_hash": variant.rules_hash,
+            "stream_id": deal.stream.id,
+            "nonce": deal.nonce,
+            "client_seeds": _text([deal.client_seed]),
+            "first_card": deal.first_card,
+            "seats": _text(seats),
+            "meter": None,
+            "state": SETTLED if state.is_over else OPEN,
+            "opened_at": tx.now,
+            "closed_at": tx.now if state.is_over else None,
+            "staked": staked_in(state),
+            "returned": returned_in(state) if state.is_over else None,
+            "log": _text(log) if log is not None else None,
+            "result": _text(_results(state)) if state.is_over else None,
+        }
+        tx.run(_INSERT_ROUND, row)
+        numbers = "[" + ",".join(str(number) for number in range(1, len(seats) + 1)) + "]"
+        tx.run(
+            _INSERT_SEATED,
+            {"player_id": person.id, "round_id": round_id, "seats": numbers, "game": variant.game.id},
+        )
+
+    def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
+        """Answer what the round asks; a further stake is taken with it, or nothing happens."""
+        person = person_of(tx, token_hash, tx.now)
+        try:
+            return self._choose(tx, person, choice)
+        except Refused as refused:
+            raise Instead(self._as_before(person.id, choice.key, choice.body_hash, refused)) from None
+
+    def _choose(self, tx: WriteTx, person: Person, choice: Choice) -> RoundView:
+        stored = self.find(tx, choice.round_id, person.id)
+        choices = self._check_turn(tx, stored, choice)
+        variant = stored.variant
+        meter = read_meter(tx, stored.table_id, variant)
+        before = staked_in(self.play_from(tx, stored, choices, meter))
+        made = [*choices, choice.word]
+        state = self.play_from(tx, stored, made, meter)
+        act = _Act(
+            stored.id, len(made), person, choice.key, choice.body_hash, "choice", choice.word, choice.outside_balance
+        )
+        balance = self._book(tx, act, stored.table_id, meter, state, staked_in(state) - before)
+        log = _log_of(variant, state.stakes, made, self.cards_of(tx, stored), state, meter)
+        self._close_or_go_on(tx, stored.id, state, log, SETTLED)
+        return _view(
+            stored.opened_at, stored.id, stored.table_id, state, log, balance, self._proof(tx, stored, state),
+            closed_at=tx.now, choices=made,
+        )  # fmt: skip
+
+    def _check_turn(self, tx: Tx, stored: StoredRound, choice: Choice) -> list[str]:
+        if stored.state != OPEN:
+            raise Refused("round-closed", f"the round is {stored.state}; it asks nothing any more")
+        choices = [row[0] for row in tx.all(_CHOICES, {"round": stored.id})]
+        if choice.number != len(choices):
+            given = f"choice number {choice.number} was given, but {len(choices)} choices were made so far"
+            raise Refused("out-of-turn", f"{given}; look at the round again, then choose")
+        return choices
+
+    def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None, closed: str) -> None:
+        is_over = state.is_over
+        change = {
+            "round": round_id,
+            "all_staked": staked_in(state),
+            "new_state": closed if is_over else OPEN,
+            "all_returned": returned_in(state) if is_over else None,
+            "at": tx.now if is_over else None,
+            "new_log": _text(log) if log is not None else None,
+            "new_result": _text(_results(state)) if is_over else None,
+        }
+        tx.run(_PLAY_ON, change)
+        if is_over:
+            tx.run(_STAND_UP, {"round": round_id})
+
+    def void(self, tx: WriteTx, by: str, round_id: str, reason: str) -> str:
+        """Call an open round off: every stake made so far goes back, once. Who was paid back."""
+        row = tx.one(_ROUND, {"round": round_id})
+        if row is None:
+            raise no_such_round(round_id)
+        stored = StoredRound._make(row)
+        if stored.state != OPEN:
+            sentence = f"the round is {stored.state}; what is closed stays, and a correction is a new entry"
+            raise Refused("round-closed", sentence)
+        owner = str((tx.one(_OWNER, {"round": round_id}) or [""])[0])
+        wallet = tx.one(_WALLET, {"player": owner})
+        person = Person(owner, "", False, wallet[0] if wallet else HOUSE_WALLET, 0, "")
+        choices = [word for (word,) in tx.all(_CHOICES, {"round": round_id})]
+        log, results = self._voided(tx, stored, choices, reason)
+        balance = change_balance(tx, person.account, 0, stored.staked) if person.wallet == HOUSE_WALLET else 0
+        moves = [Transfer("refund", HELD, person.account, stored.staked)]
+        sealed = record(tx, f"{round_id}:void", round_id, moves)
+        last = tx.one(_LAST_ACT, {"round": round_id})
+        number = int(last[0]) + 1 if last else 0
+        act = {"round_id": round_id, "number": number, "player_id": owner, "key": f"void:{round_id}", "body_hash": ""}
+        act |= {"kind": "void", "word": reason, "at": tx.now, "staked": 0, "balance": balance}
+        tx.run(_INSERT_ACT, act)
+        done = {"all_staked": stored.staked, "new_state": VOID, "all_returned": stored.staked, "at": tx.now}
+        tx.run(_PLAY_ON, {"round": round_id, **done, "new_log": log, "new_result": results})
+        tx.run(_STAND_UP, {"round": round_id})
+        tx.seal("void", {"by": by, "round": round_id, "act": number, "reason": reason, "transfers": sealed})
+        return owner
+
+    def _voided(self, tx: Tx, stored: StoredRound, choices: list[str], reason: str) -> tuple[str | None, str]:
+        """Log and result of a voided round; under rules no longer in force it has a result only."""
+        seats: list[dict[str, int]] = msgspec.json.decode(stored.seats)
+        try:
+            state = self.play_from(tx, stored, choices, None, void=reason)
+        except Refused as refused:
+            if refused.code != "other-rules":
+                raise
+            plain = [{name: {"stake": s, "returned": s, "row": VOID} for name, s in seat.items()} for seat in seats]
+            return None, _text(plain)
+        log = _log_of(stored.variant, seats, choices, self.cards_of(tx, stored), state, None, void=reason)
+        return _text(log), _text(_results(state))
+
+    def _book(self, tx: WriteTx, act: "_Act", table_id: str, meter: Meter | None, state: Replay, staked: int) -> int:
+        """Move the money of an act, write it down and seal it; the balance after it."""
+        person = act.person
+        closed = (staked_in(state), returned_in(state)) if state.is_over else None
+        if person.wallet == HOUSE_WALLET:
+            back = closed[1] if closed else 0
+            needed, change = staked, back - staked
+            balance = change_balance(tx, person.account, needed, change)
+        else:
+            balance = (act.outside_balance or 0) + (closed[1] if closed else 0)
+        row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.key}
+        row |= {"body_hash": act.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
+        if not tx.run(_INSERT_ACT, {**row, "balance": balance}):
+            raise Refused("key-reused", "this key was used for another request; give each request a key of its own")
+        jackpot: list[Transfer] = []
+        if closed and meter is not None and state.meter is not None:
+            write_meter(tx, table_id, state.meter)
+            before, after = meter.amount + meter.reserve, state.meter.amount + state.meter.reserve
+            jackpot = jackpot_move(table_id, before, after)
+        moves = moves_of(person.account, staked, closed, *jackpot)
+        sealed = record(tx, f"{act.round_id}:{act.number}", act.round_id, moves)
+        told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
+        if closed:
+            told["result"] = _results(state)
+        tx.seal(act.kind, {**told, "transfers": sealed})
+        return balance
+
+    def _as_before(self, player_id: str, key: str, body_hash: str, refused: Refused) -> Any:
+        """The answer this key had the first time; if it is new, the refusal stands."""
+
+        def answer(tx: WriteTx) -> RoundView:
+            row = tx.one(_ACT_BY_KEY, {"player": player_id, "act_key": key})
+            if row is None:
+                raise refused
+            round_id, number, stored_hash, balance, at = row
+            if stored_hash != body_hash:
+                sentence = "this key was used for another request; give each request a key of its own"
+                raise Refused("key-reused", sentence)
+            return self.view_after(tx, self.find(tx, round_id, player_id), number, balance, at)
+
+        return answer
+
+    # Reading.
+
+    def find(self, tx: Tx, round_id: str, player_id: str) -> StoredRound:
+        """A round of this player; anyone else's does not exist for them."""
+        row = tx.one(_MINE, {"round": round_id, "player": player_id})
+        if row is None:
+            raise no_such_round(round_id)
+        return StoredRound._make(row)
+
+    def cards_of(self, tx: Tx, stored: StoredRound) -> Any:
+        """The order of the cards of a round, from where it begins."""
+        stream, _ = stream_of(tx, stored.stream_id)
+        seeds = msgspec.json.decode(stored.client_seeds)
+        order = self.dealer.order(stream.id, stream.sealed_seed, stored.variant, stored.rules_hash, seeds, stored.nonce)
+        return order.after(stored.first_card) if stored.first_card else order
+
+    def play_from(
+        self, tx: Tx, stored: StoredRound, choices: Sequence[str], meter: Meter | None, void: str | None = None
+    ) -> Replay:
+        """Replay a round as far as these choices go."""
+        seats = msgspec.json.decode(stored.seats)
+        return replay(stored.variant, self.cards_of(tx, stored), seats, choices, meter=meter, void=void)
+
+    def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
+        """A round as it stands, for its player."""
+        stored = self.find(tx, round_id, player_id)
+        last = tx.one(_LAST_ACT, {"round": round_id})
+        assert last is not None
+        return self.view_after(tx, stored, None, last[1], last[2])
+
+    def view_after(self, tx: Tx, stored: StoredRound, number: int | None, balance: int, at: int) -> RoundView:
+        """A round after one of its acts, or after all of them."""
+        if stored.log is not None and (number is None or stored.state == SETTLED):
+            log = msgspec.json.decode(stored.log, type=Round)
+            meter = log._meter(stored.variant) if log.meter is not None else None
+        else:
+            log, meter = None, read_meter(tx, stored.table_id, stored.variant) if stored.state == OPEN else None
+        choices = log.choices if log is not None else [row[0] for row in tx.all(_CHOICES, {"round": stored.id})]
+        void = log.void if log is not None and number is None else None
+        if number is not None:
+            choices = choices[:number]
+        state = self.play_from(tx, stored, choices, meter, void=void)
+        proof = self._proof(tx, stored, state)
+        shown_log = log if state.is_over else None
+        view = _view(
+            stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
+            closed_at=stored.closed_at if number is None else at, choices=list(choices),
+        )  # fmt: skip
+        return msgspec.structs.replace(view, state=stored.state) if number is None else view
+
+    def public_replay(self, tx: Tx, round_id: str) -> RoundView:
+        """A closed round for anybody, marked as a replay, without anybody's balance."""
+        row = tx.one(_ROUND, {"round": round_id})
+        if row is None or row[10] == OPEN:
+            raise no_such_round(round_id)
+        view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
+        return msgspec.structs.replace(view, replay=True)
+
+    def _proof(self, tx: Tx, stored: StoredRound, state: Replay) -> Proof:
+        stream, is_revealed = stream_of(tx, stored.stream_id)
+        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
+        return Proof(
+            game=stored.game,
+            rules_hash=stored.rules_hash,
+            commitment=stream.commitment,
+            server_seed=seed,
+            client_seeds=msgspec.json.decode(stored.client_seeds),
+            nonce=stored.nonce,
+            first_card=stored.first_card,
+            cards_used=state.cards_used,
+        )
+
+
+class _Act(NamedTuple):
+    """One deed of a player in a round."""
+
+    round_id: str
+    number: int
+    person: Person
+    key: str
+    body_hash: str
+    kind: str
+    word: str
+    outside_balance: int | None
+
+
+class RoundOpen(Refused):
+    """A round is open already; its id brings the player back to it."""
+
+    def __init__(self, round_id: str) -> None:
+        super().__init__("round-open", "a round is open at this table; play it to its end first")
+        self.round_id = round_id
+
+
+def no_such_round(round_id: str) -> Refused:
+    return Refused("unknown-round", f"there is no round {shown(round_id)} of yours")
+
+
+def _text(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _options_text(variant: Variant) -> str:
+    return _text(dict(variant.options))
+
+
+def _results(state: Replay) -> list[dict[str, dict[str, Any]]]:
+    """What each wager of each seat came to."""
+    return [
+        {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
+        for bets in state.bets
+    ]
+
+
+def _log_of(
+    variant: Variant,
+    seats: Any,
+    choices: list[str],
+    cards: Any,
+    state: Replay,
+    meter: Meter | None,
+    void: str | None = None,
+) -> Round | None:
+    """The log of a round that is over, with the cards that were dealt."""
+    if not state.is_over:
+        return None
+    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
+    dealt = faces(cards[: state.cards_used])
+    rules = variant.rules_hash
+    return Round(variant.game.id, dealt, list(seats), dict(variant.options), choices, rules, reading, void)
+
+
+def _proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
+    return Proof(
+        game=variant.game.id,
+        rules_hash=variant.rules_hash,
+        commitment=deal.stream.commitment,
+        client_seeds=[deal.client_seed],
+        nonce=deal.nonce,
+        first_card=deal.first_card,
+        cards_used=state.cards_used,
+    )
+
+
+def _shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
+    if shoe is None:
+        return None
+    return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)
+
+
+def _view(
+    opened_at: int,
+    round_id: str,
+    table_id: str,
+    state: Replay,
+    log: Round | None,
+    balance: int,
+    proof: Proof,
+    *,
+    closed_at: int | None = None,
+    choices: list[str] | None = None,
+    shoe: ShoeState | None = None,
+) -> RoundView:
+    staked = staked_in(state)
+    returned = returned_in(state) if state.is_over else None
+    closed = closed_at if closed_at is not None else opened_at
+    return RoundView(
+        id=round_id,
+        game=state.variant.game.id,
+        table=table_id,
+        state=SETTLED if state.is_over else OPEN,
+        opened_at=at_text(opened_at),
+        closed_at=at_text(closed) if state.is_over else None,
+        choices=choices or [],
+        staked=staked,
+        returned=returned,
+        net=returned - staked if returned is not None else None,
+        balance=balance,
+        view=state.view(1),
+        proof=proof,
+        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None else None,
+        shoe=shoe,
+        log=log,
+    )

@@ -1,0 +1,1 @@
+"""What the house keeps: the schema, and the two ways to it (many readers, writers that commit in groups)."""

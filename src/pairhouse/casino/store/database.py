@@ -1,0 +1,190 @@
+"""The way to the database: one kind of statement for SQLite and PostgreSQL, and connections that are told apart.
+
+Statements are written in SQLAlchemy Core and turned into text once for each database; they then run on the driver
+itself, which costs a tenth of running them through an engine (docs/decisions/0008).
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import psycopg
+from sqlalchemy import Table, create_engine
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
+
+from pairhouse.core.errors import Refused, shown
+
+Row = tuple[Any, ...]
+Params = Mapping[str, Any]
+
+BUSY_TIMEOUT_S = 5.0
+_DIALECTS = {"sqlite": sqlite.dialect(paramstyle="named"), "postgresql": postgresql.dialect(paramstyle="pyformat")}  # type: ignore[no-untyped-call]
+RETRYABLE = {"40001", "40P01"}  # serialization failure, deadlock
+
+
+class StoreFailed(Exception):
+    """The database could not do it, and nothing was changed."""
+
+
+class Statement(Protocol):
+    """Anything that can be written out for a database."""
+
+    def compile(self, *, dialect: Any) -> Any: ...
+    def __hash__(self) -> int: ...
+
+
+class InsertNew:
+    """An insert that leaves a row with the same key as it is; zero rows touched tells so."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def compile(self, *, dialect: Any) -> Any:
+        insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+        return insert(self.table).on_conflict_do_nothing().compile(dialect=dialect)
+
+
+@cache
+def _compiled(statement: Statement, kind: str) -> tuple[str, dict[str, Any]]:
+    """The text of a statement, and the values that are part of it."""
+    compiled = statement.compile(dialect=_DIALECTS[kind])
+    return str(compiled), {name: value for name, value in compiled.params.items() if value is not None}
+
+
+class Cursor(Protocol):
+    """What both drivers' cursors do."""
+
+    rowcount: int
+
+    def execute(self, text: Any, params: Any = ...) -> Any: ...
+    def executemany(self, text: Any, params: Any) -> Any: ...
+    def fetchone(self) -> Any: ...
+    def fetchall(self) -> Any: ...
+
+
+class Tx:
+    """Statements on one connection, inside a transaction or beside one (reading)."""
+
+    def __init__(self, cursor: Cursor, kind: str) -> None:
+        self.kind = kind
+        self._cursor = cursor
+
+    def one(self, statement: Statement, params: Params) -> Row | None:
+        """The first row, or None."""
+        self._execute(statement, params)
+        row: Row | None = self._cursor.fetchone()
+        if row is not None and self.kind == "sqlite":
+            self._cursor.fetchall()  # a statement read to its end holds nothing open
+        return row
+
+    def all(self, statement: Statement, params: Params) -> list[Row]:
+        """Every row."""
+        self._execute(statement, params)
+        rows: list[Row] = self._cursor.fetchall()
+        return rows
+
+    def run(self, statement: Statement, params: Params) -> int:
+        """Change something; how many rows were touched."""
+        self._execute(statement, params)
+        return self._cursor.rowcount
+
+    def many(self, statement: Statement, params: Sequence[Params]) -> None:
+        """The same change for each of these."""
+        self._cursor.executemany(_compiled(statement, self.kind)[0], params)
+
+    def _execute(self, statement: Statement, params: Params) -> None:
+        text, fixed = _compiled(statement, self.kind)
+        self._cursor.execute(text, {**fixed, **params} if fixed else params)
+
+    def raw(self, text: str) -> None:
+        """A word of the database itself, such as BEGIN."""
+        self._cursor.execute(text)
+
+
+class Database:
+    """Where the house keeps its records: an SQLite file or a PostgreSQL database."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            self.url = make_url(url)
+        except ArgumentError:
+            raise _bad_url(url) from None
+        self.kind = self.url.get_backend_name()
+        if self.kind not in _DIALECTS or (self.kind == "sqlite" and not self.url.database):
+            raise _bad_url(url)
+        self._readers = threading.local()
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.kind == "sqlite"
+
+    def connect(self, *, reading: bool = False) -> Any:
+        """A connection of the driver, outside any transaction."""
+        try:
+            return self._connect_sqlite(reading) if self.is_sqlite else self._connect_postgres(reading)
+        except (sqlite3.Error, psycopg.Error, OSError) as error:
+            where = self.url.render_as_string(hide_password=True)
+            raise StoreFailed(f"the database {where} cannot be opened: {str(error).strip()}") from error
+
+    def _connect_sqlite(self, reading: bool) -> sqlite3.Connection:
+        path = Path(str(self.url.database))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        for word in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-65536"):
+            connection.execute(f"PRAGMA {word}")
+        if reading:
+            connection.execute("PRAGMA query_only=ON")
+        return connection
+
+    def _connect_postgres(self, reading: bool) -> Any:
+        text = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        connection = psycopg.connect(text, autocommit=True, prepare_threshold=2)
+        if reading:
+            connection.execute("SET default_transaction_read_only = on")
+        return connection
+
+    def cursor(self, connection: Any) -> Cursor:
+        """A cursor that gives rows as tuples."""
+        cursor: Cursor = connection.cursor()
+        return cursor
+
+    @contextmanager
+    def reading(self) -> Iterator[Tx]:
+        """Read a single state of the books, on a connection of this thread."""
+        connection = getattr(self._readers, "connection", None)
+        if connection is None or (not self.is_sqlite and connection.closed):
+            connection = self._readers.connection = self.connect(reading=True)
+        tx = Tx(self.cursor(connection), self.kind)
+        tx.raw("BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield tx
+        finally:
+            tx.raw("ROLLBACK")
+
+    @contextmanager
+    def engine_connection(self) -> Iterator[Connection]:
+        """A connection of SQLAlchemy's, for migrations."""
+        driver = "sqlite+pysqlite" if self.is_sqlite else "postgresql+psycopg"
+        engine = create_engine(self.url.set(drivername=driver), poolclass=NullPool)
+        with engine.begin() as connection:
+            yield connection
+        engine.dispose()
+
+
+def _bad_url(url: str) -> Refused:
+    accepted = "sqlite:////path/to/house.db or postgresql://user:password@host/database"
+    return Refused("bad-database", f"{shown(url)} is no database we can use; give {accepted}")
+
+
+def is_retryable(error: BaseException) -> bool:
+    """Whether the same transaction, tried again, may succeed: another one was in its way."""
+    if isinstance(error, psycopg.Error):
+        return error.sqlstate in RETRYABLE or isinstance(error, psycopg.errors.UniqueViolation)
+    return False

@@ -1,0 +1,241 @@
+"""The tables of the database. Money is integer minor units, times are milliseconds since 1970 in UTC.
+
+Nothing a round or a transfer says is ever changed: rounds are closed once, transfers and events are only added. A
+running balance is kept for players alone; what the house, the held stakes and the jackpots own is the sum of their
+transfers, so that no row is touched by every round. Keys of transfers begin with the round they belong to.
+"""
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, MetaData, Table, Text, text
+
+metadata = MetaData()
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("balance", BigInteger, nullable=False),
+    CheckConstraint("balance >= 0", name="balance_never_negative"),
+    sqlite_with_rowid=False,
+)
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("guest", Integer, nullable=False),
+    Column("password", Text),
+    Column("wallet", Text, nullable=False),
+    Column("outside_id", Text),
+    Column("status", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("failed_at", BigInteger, nullable=False),
+    Column("locked_until", BigInteger, nullable=False),
+    Index("players_by_wallet", "wallet", "outside_id", unique=True),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("player_id", Text, nullable=False),
+    Column("outside_token", LargeBinary),
+    Column("created_at", BigInteger, nullable=False),
+    Column("seen_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revoked_at", BigInteger),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("status", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("limits", Text, nullable=False),
+    Column("advice", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+)
+
+streams = Table(
+    "streams",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("player_id", Text, nullable=False),
+    Column("table_id", Text, nullable=False),
+    Column("sealed_seed", LargeBinary, nullable=False),
+    Column("commitment", Text, nullable=False),
+    Column("nonce", BigInteger, nullable=False),
+    Column("client_seed", Text, nullable=False),
+    Column("opened_at", BigInteger, nullable=False),
+    Column("revealed_at", BigInteger),
+    Index(
+        "one_stream_in_use",
+        "player_id",
+        "table_id",
+        unique=True,
+        sqlite_where=text("revealed_at IS NULL"),
+        postgresql_where=text("revealed_at IS NULL"),
+    ),
+    Index("streams_of_player", "player_id", "table_id", "opened_at"),
+    sqlite_with_rowid=False,
+)
+
+shoes = Table(
+    "shoes",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("nonce", BigInteger, primary_key=True),
+    Column("rules_hash", Text, nullable=False),
+    Column("client_seed", Text, nullable=False),
+    Column("dealt", Integer, nullable=False),
+    Column("last_round", Integer, nullable=False),
+    Column("finished", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("table_id", Text, nullable=False),
+    Column("table_version", Integer, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("rules_hash", Text, nullable=False),
+    Column("stream_id", Text, nullable=False),
+    Column("nonce", BigInteger, nullable=False),
+    Column("client_seeds", Text, nullable=False),
+    Column("first_card", Integer, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("meter", Text),
+    Column("state", Text, nullable=False),
+    Column("opened_at", BigInteger, nullable=False),
+    Column("closed_at", BigInteger),
+    Column("staked", BigInteger, nullable=False),
+    Column("returned", BigInteger),
+    Column("log", Text),
+    Column("result", Text),
+    Index("rounds_of_stream", "stream_id", "nonce", "first_card"),
+    Index(
+        "rounds_open",
+        "opened_at",
+        sqlite_where=text("state = 'open'"),
+        postgresql_where=text("state = 'open'"),
+    ),
+)
+
+seated = Table(
+    "seated",
+    metadata,
+    Column("player_id", Text, primary_key=True),
+    Column("round_id", Text, primary_key=True),
+    Column("seats", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+sittings = Table(
+    "sittings",
+    metadata,
+    Column("player_id", Text, primary_key=True),
+    Column("table_id", Text, primary_key=True),
+    Column("round_id", Text, nullable=False, unique=True),
+    sqlite_with_rowid=False,
+)
+
+acts = Table(
+    "acts",
+    metadata,
+    Column("round_id", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("player_id", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("body_hash", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("word", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("staked", BigInteger, nullable=False),
+    Column("balance", BigInteger, nullable=False),
+    Index("acts_by_key", "player_id", "key", unique=True),
+    sqlite_with_rowid=False,
+)
+
+transfers = Table(
+    "transfers",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("round_id", Text),
+    Column("kind", Text, nullable=False),
+    Column("debit", Text, nullable=False),
+    Column("credit", Text, nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    CheckConstraint("amount > 0", name="transfers_move_money"),
+    CheckConstraint("debit <> credit", name="transfers_have_two_sides"),
+    sqlite_with_rowid=False,
+)
+
+meters = Table(
+    "meters",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("amount", BigInteger, nullable=False),
+    Column("reserve", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("chain", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("wallet", Text, nullable=False),
+    Column("player_id", Text, nullable=False),
+    Column("round_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("reference", Text),
+    Column("request", Text),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", BigInteger, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Index("calls_due", "next_at", sqlite_where=text("state = 'due'"), postgresql_where=text("state = 'due'")),
+    Index("calls_of_round", "round_id"),
+)

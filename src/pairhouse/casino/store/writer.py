@@ -1,0 +1,230 @@
+"""Writers: commands from many requests, run one after another in one transaction, and committed together.
+
+A command is a function of a transaction. It is run under a savepoint, so a refusal undoes that command alone. Nobody
+is answered before the commit is on disk. SQLite has one writer; PostgreSQL has several, SERIALIZABLE, and a batch that
+another one stood in the way of is run again as a whole.
+"""
+
+import asyncio
+import logging
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Any
+
+import psycopg
+
+from pairhouse.casino.store.chain import Chain
+from pairhouse.casino.store.database import Database, StoreFailed, Tx, is_retryable
+from pairhouse.core.errors import Refused
+
+BATCH_MAX = 128
+TRIES_MAX = 40
+WRITERS_POSTGRESQL = 4
+
+log = logging.getLogger("pairhouse.store")
+
+
+class WriteTx(Tx):
+    """A transaction that changes the books, with the chain its doings are sealed to."""
+
+    def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int]) -> None:
+        super().__init__(cursor, kind)
+        self.chain = chain
+        self.now = clock()
+
+    def seal(self, kind: str, what: object) -> None:
+        """Add an event to the chain."""
+        self.chain.add(self, self.now, kind, what)
+
+
+Command = Callable[[WriteTx], Any]
+
+
+class Instead(Exception):
+    """Undo what the command has done so far, and answer with another one."""
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+
+
+Job = tuple[Command, "Future[Any] | asyncio.Future[Any]"]
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Writers:
+    """The writers of one process."""
+
+    def __init__(self, database: Database, clock: Callable[[], int] = now_ms, count: int | None = None) -> None:
+        self.database = database
+        self.clock = clock
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        number = 1 if database.is_sqlite else (count or WRITERS_POSTGRESQL)
+        self._threads = [threading.Thread(target=self._serve, name=f"writer-{n}", daemon=True) for n in range(number)]
+        self._is_closed = False
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, command: Command) -> Future[Any]:
+        """Queue a command; its future has the answer once it is on disk."""
+        if self._is_closed:
+            raise StoreFailed("the house is closing")
+        future: Future[Any] = Future()
+        self._queue.put((command, future))
+        return future
+
+    def do(self, command: Command) -> Any:
+        """Run a command and wait for it."""
+        return self.submit(command).result()
+
+    async def run(self, command: Command) -> Any:
+        """Run a command from an event loop. A batch is told to its loop at once, which costs far less than one by one."""
+        if self._is_closed:
+            raise StoreFailed("the house is closing")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.put((command, future))
+        return await future
+
+    def close(self) -> None:
+        """Finish what is queued, then stop."""
+        self._is_closed = True
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self) -> None:
+        writer = _Writer(self.database, self.clock)
+        while (job := self._queue.get()) is not None:
+            batch = [job]
+            is_last = False
+            while len(batch) < BATCH_MAX and not self._queue.empty():
+                following = self._queue.get()
+                if following is None:
+                    is_last = True
+                    break
+                batch.append(following)
+            writer.work(batch)
+            if is_last:
+                break
+        writer.close()
+
+
+class _Writer:
+    """One connection with its chain."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self.database = database
+        self.clock = clock
+        self.chain = Chain.new()
+        self.begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        self._connection: Any = None
+
+    def work(self, batch: list[Job]) -> None:
+        """Run these commands and tell each its answer, or why there is none."""
+        answers = self._try(batch)
+        if isinstance(answers, BaseException) and len(batch) > 1 and not isinstance(answers, StoreFailed):
+            for job in batch:
+                self.work([job])
+            return
+        if isinstance(answers, BaseException):
+            answers = [answers] * len(batch)
+        _tell(batch, answers)
+
+    def _try(self, batch: list[Job]) -> list[Any] | BaseException:
+        """The answers, committed; or what went wrong, with nothing changed."""
+        for attempt in range(TRIES_MAX):
+            mark = self.chain.mark
+            try:
+                return self._transact(batch)
+            except (sqlite3.Error, psycopg.Error, StoreFailed) as error:
+                self.chain.back_to(mark)
+                self._rollback()
+                if not is_retryable(error):
+                    log.warning("store failed", extra={"reason": str(error)})
+                    if isinstance(error, StoreFailed):
+                        return error
+                    return StoreFailed(f"the books could not be written, and nothing was changed: {_reason(error)}")
+                time.sleep(random.uniform(0, 0.001 * 2 ** min(attempt, 7)))
+            except Exception as error:  # a broken invariant: nothing of the batch stands
+                self.chain.back_to(mark)
+                self._rollback()
+                if len(batch) == 1:
+                    log.exception("command failed")
+                return error
+        return StoreFailed("the books are too busy just now, and nothing was changed; try again")
+
+    def _transact(self, batch: list[Job]) -> list[Any]:
+        if self._connection is None:
+            self._connection = self.database.connect()
+        tx = WriteTx(self.database.cursor(self._connection), self.database.kind, self.chain, self.clock)
+        tx.raw(self.begin)
+        if self.chain.number == 0:
+            self.chain.checkpoint(tx, tx.now)
+        answers = [self._under_savepoint(tx, command) for command, _ in batch]
+        tx.raw("COMMIT")
+        return answers
+
+    def _under_savepoint(self, tx: WriteTx, command: Command) -> Any:
+        mark = self.chain.mark
+        tx.raw("SAVEPOINT command")
+        try:
+            answer = command(tx)
+        except (Refused, Instead) as other:
+            tx.raw("ROLLBACK TO SAVEPOINT command")
+            self.chain.back_to(mark)
+            answer = self._under_savepoint(tx, other.command) if isinstance(other, Instead) else other
+        tx.raw("RELEASE SAVEPOINT command")
+        return answer
+
+    def _rollback(self) -> None:
+        """Leave the transaction; a connection that cannot even do that is given up."""
+        try:
+            if self._connection is not None and (not self.database.is_sqlite or self._connection.in_transaction):
+                self._connection.execute("ROLLBACK")
+        except (sqlite3.Error, psycopg.Error):
+            self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _tell(batch: list[Job], answers: list[Any]) -> None:
+    """Hand out the answers of a batch: directly to threads that wait, and once to each event loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+    for (_, future), answer in zip(batch, answers, strict=True):
+        if isinstance(future, asyncio.Future):
+            by_loop.setdefault(future.get_loop(), []).append((future, answer))
+        else:
+            _set(future, answer)
+    for loop, told in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_set_all, told)
+        except RuntimeError:  # the loop has ended, and nobody waits any more
+            log.info("nobody waits for an answer", extra={"answers": len(told)})
+
+
+def _set_all(told: list[tuple["asyncio.Future[Any]", Any]]) -> None:
+    for future, answer in told:
+        if not future.done():
+            _set(future, answer)
+
+
+def _set(future: "Future[Any] | asyncio.Future[Any]", answer: Any) -> None:
+    if isinstance(answer, BaseException):
+        future.set_exception(answer)
+    else:
+        future.set_result(answer)
+
+
+def _reason(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,59 @@
+"""What each legal action is worth at this moment, from the exact solvers."""
+
+from pairhouse.core.cards import Card, parse
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.machines.events import View
+from pairhouse.server.models import ActionValue, Advice
+
+THREE_CARD = "three-card-poker"
+
+
+def advice_for(variant: Variant, view: View) -> Advice:
+    """The values of the awaited choice, given every card this player has seen."""
+    if view.awaiting is None:
+        raise Refused("nothing-asked", "the round asks nothing now, so there is nothing to advise")
+    if variant.game.id == THREE_CARD:
+        return _three_card(variant, view)
+    return _blackjack(variant, view)
+
+
+def _told(values: dict[str, float], error: str, strategy: str) -> Advice:
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    return Advice({word: ActionValue(f"{value:+.9f}", error) for word, value in ordered}, ordered[0][0], strategy)
+
+
+def _three_card(variant: Variant, view: View) -> Advice:
+    from pairhouse.analysis.counts import three_card
+    from pairhouse.games.three_card_poker import FOLD, PLAY
+
+    assert view.awaiting is not None
+    cards = next(hand.cards for hand in view.hands if hand.seat == view.awaiting["seat"])
+    counted = three_card(variant)
+    held = parse([card for card in cards if card is not None])
+    values = {"play": float(counted.value_of_hand(PLAY, held)), "fold": float(counted.value_of_hand(FOLD, held))}
+    return _told(values, "5e-10", "best play given the three cards held; per unit of the ante")
+
+
+def _blackjack(variant: Variant, view: View) -> Advice:
+    from pairhouse.analysis.blackjack.report import advise
+
+    assert view.awaiting is not None
+    seat, number = view.awaiting["seat"], view.awaiting["hand"]
+    held: list[Card] = []
+    seen: list[Card] = []
+    up: Card | None = None
+    for hand in view.hands:
+        cards = parse([card for card in hand.cards if card is not None])
+        if hand.seat is None:
+            up, seen = (cards[0], [*seen, *cards[1:]]) if up is None else (up, [*seen, *cards])
+        elif (hand.seat, hand.hand) == (seat, number):
+            held = cards
+        else:
+            seen += cards
+    assert up is not None
+    record = advise(variant, held, up, seen)
+    values = {name: value for name, value in record["actions"].items() if name in view.awaiting["options"]}
+    if "insurance" in view.awaiting["options"]:
+        values = {"insurance": record["insurance"], "no-insurance": 0.0}
+    return _told(values, "1e-9", str(record["strategy_class"]))

@@ -1,0 +1,201 @@
+"""Routes of games and tables: what is offered, at what price, and a seat at it."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Router, get, post
+from litestar.params import Parameter
+from markdown_it import MarkdownIt
+
+from pairhouse.casino.answers import at_text
+from pairhouse.casino.bank import balance_of
+from pairhouse.casino.coups import coups_of
+from pairhouse.casino.floor import OpenTable, read_table, table_ids
+from pairhouse.casino.meters import read_meter
+from pairhouse.casino.people import Person, person_of
+from pairhouse.casino.records import game_record, to_json
+from pairhouse.casino.rounds import Reading
+from pairhouse.casino.rulebook import numbered_rules, read_book
+from pairhouse.casino.seats import open_round_at, rounds_of_shoe, shoe_in_use
+from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.writer import WriteTx
+from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import GAMES, find
+from pairhouse.server.desk import Desk
+from pairhouse.server.errors import problems
+from pairhouse.server.models import (
+    Coup,
+    Games,
+    Id,
+    LimitsRecord,
+    Nothing,
+    NumberedText,
+    RevealedSeed,
+    Rotation,
+    RuleBook,
+    Seat,
+    SeedRecord,
+    Seeds,
+    ShoeRecord,
+    Table,
+    Tables,
+)
+
+PathId = Annotated[str, Parameter(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+
+def plain(variant: Variant) -> dict[str, Any]:
+    """A game's record with its fractions as text."""
+    record: dict[str, Any] = msgspec.json.decode(to_json(game_record(variant)))
+    return record
+
+
+def table_record(desk: Desk, table: OpenTable) -> Table:
+    """A table as it is published."""
+    limits = table.house.limits
+    return Table(
+        id=table.id,
+        name=table.name,
+        version=table.version,
+        game=plain(table.house.variant),
+        limits=LimitsRecord(
+            minimum=limits.minimum,
+            maximum=limits.maximum,
+            unit=limits.unit,
+            chips=list(limits.chips),
+            round_maximum=limits.round_maximum,
+            payout_maximum=limits.payout_maximum,
+        ),
+        advice=table.advice,
+        open=table.is_open,
+        prices=desk.prices.prices(table.house.variant),
+    )
+
+
+@get("/games", responses=problems())
+async def games(desk: Desk) -> Games:
+    """Every game: rules hash, options, wagers and paytables."""
+    found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
+    return Games([_game(desk, find(game).variant(), found) for game in GAMES])
+
+
+@get("/games/{game_id:str}", responses=problems(404))
+async def game(game_id: PathId, desk: Desk) -> dict[str, Any]:
+    """One game, the tables that deal it, and its exact prices."""
+    found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
+    return _game(desk, find(game_id).variant(), found)
+
+
+def _game(desk: Desk, variant: Variant, tables: list[OpenTable]) -> dict[str, Any]:
+    dealt = [table.id for table in tables if table.house.variant.game.id == variant.game.id]
+    sheet = desk.prices.sheet(variant)
+    strategy = sheet.get("strategy") if sheet else None
+    return plain(variant) | {"tables": dealt, "prices": desk.prices.prices(variant), "strategy": strategy}
+
+
+@get("/games/{game_id:str}/rules", responses=problems(404))
+async def rules(game_id: PathId) -> RuleBook:
+    """The rule book of a game."""
+    book = read_book(find(game_id).id)
+    numbered = [NumberedText(rule.id, rule.text) for rule in numbered_rules(book)]
+    return RuleBook(game_id, book, MarkdownIt("commonmark").enable("table").render(book), numbered)
+
+
+@get("/tables", responses=problems())
+async def tables(desk: Desk) -> Tables:
+    """Every table with its limits and prices."""
+    found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
+    return Tables([table_record(desk, table) for table in found])
+
+
+@get("/tables/{table_id:str}", responses=problems(404))
+async def table(table_id: PathId, desk: Desk) -> Table:
+    """One table."""
+    return table_record(desk, await desk.read(lambda tx: read_table(tx, table_id)))
+
+
+@post("/tables/{table_id:str}/sit", status_code=200, responses=problems(401, 403, 404))
+async def sit(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Seat:
+    """Sit down, or come back: the commitment for the next cards, the shoe, and the round that is open."""
+
+    def take_seat(tx: WriteTx) -> Seat:
+        person = person_of(tx, token, tx.now)
+        desk.house.dealer.sit(tx, person.id, read_table(tx, table_id).id)
+        return seat_of(desk, tx, person, table_id)
+
+    seat: Seat = await desk.write(take_seat)
+    return seat
+
+
+def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
+    """A player's place at a table, as it stands."""
+    dealt = read_table(tx, table_id).house.variant
+    stream = desk.house.dealer.seat(tx, person.id, table_id)
+    meter = read_meter(tx, table_id, dealt)
+    waiting = open_round_at(tx, person.id, table_id)
+    shoe = None
+    row = shoe_in_use(tx, stream) if dealt.game.shoe else None
+    if row is not None:
+        decks, jokers = dealt.pack
+        coups = [Coup(**line) for line in coups_of(rounds_of_shoe(tx, stream.id, row.nonce))]
+        shoe = ShoeRecord(
+            number=row.nonce,
+            cards=decks * (52 + jokers),
+            dealt=row.dealt,
+            cut_card=dealt.options["cut_card"],
+            last_round=bool(row.last_round),
+            finished=bool(row.finished),
+            coups=coups,
+        )
+    return Seat(
+        table=table_id,
+        balance=balance_of(tx, person.account),
+        commitment=stream.commitment,
+        nonce=stream.nonce,
+        last_client_seed=stream.client_seed or None,
+        meter=Reading(meter.amount, meter.reserve) if meter is not None else None,
+        shoe=shoe,
+        round=desk.house.pit.view(tx, waiting, person.id) if waiting is not None else None,
+    )
+
+
+@post("/tables/{table_id:str}/seed", status_code=200, responses=problems(401, 403, 404, 409))
+async def rotate(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Rotation:
+    """Show the server seed in use, and commit to a new one. A shoe in use ends; an open round must end first."""
+
+    def turn(tx: WriteTx) -> Rotation:
+        person = person_of(tx, token, tx.now)
+        revealed, stream = desk.house.dealer.rotate(tx, person.id, read_table(tx, table_id).id)
+        return Rotation(
+            RevealedSeed(revealed.commitment, revealed.server_seed, revealed.nonces), commitment=stream.commitment
+        )
+
+    rotation: Rotation = await desk.write(turn)
+    return rotation
+
+
+@get("/players/me/seeds", responses=problems(401, 403))
+async def seeds(desk: Desk, token: str, table: Id | None = None) -> Seeds:
+    """Every commitment made to you, newest first, with the seed where it is revealed."""
+
+    def ask(tx: Tx) -> Seeds:
+        person = person_of(tx, token, desk.house.clock())
+        found = desk.house.dealer.streams(tx, person.id, table)
+        return Seeds(
+            [
+                SeedRecord(
+                    line.table_id,
+                    line.commitment,
+                    line.server_seed,
+                    line.nonces,
+                    at_text(line.opened_at),
+                    at_text(line.revealed_at) if line.revealed_at is not None else None,
+                )
+                for line in found
+            ]
+        )
+
+    return await desk.read(ask)
+
+
+router = Router("/", route_handlers=[games, game, rules, tables, table, sit, rotate, seeds], tags=["games and tables"])

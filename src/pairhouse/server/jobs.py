@@ -1,0 +1,72 @@
+"""What the house does by itself: call off rounds left open for 30 days, tie its chains together, count prices."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+
+from sqlalchemy import bindparam, select
+
+from pairhouse.casino.floor import read_table, table_ids
+from pairhouse.casino.house import House
+from pairhouse.casino.store.database import StoreFailed, Tx
+from pairhouse.casino.store.schema import rounds
+from pairhouse.casino.store.writer import WriteTx
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.server.desk import Desk
+
+log = logging.getLogger("pairhouse.jobs")
+
+OPEN_MAX_MS = 30 * 24 * 3_600_000
+CANCEL_EVERY_S, CHECKPOINT_EVERY_S = 600.0, 60.0
+_OVERDUE = select(rounds.c.id).where(rounds.c.state == "open", rounds.c.opened_at < bindparam("limit")).limit(100)
+
+
+def cancel_overdue(house: House) -> int:
+    """Call off every round that has been open for more than 30 days; its stakes go back. How many.
+
+    [TCP-40] [NSB-38] [LP-41] [BPP-50]
+    """
+    count = 0
+    while True:
+        with house.database.reading() as tx:
+            found = tx.all(_OVERDUE, {"limit": house.clock() - OPEN_MAX_MS})
+        for (round_id,) in found:
+            with suppress(Refused):  # its player has just ended it
+                house.do(partial(house.pit.void, by="clock", round_id=round_id, reason="cancelled"))
+                count += 1
+        if not found:
+            return count
+
+
+def checkpoint(tx: WriteTx) -> None:
+    """Tie the chain of this writer to all others."""
+    tx.chain.checkpoint(tx, tx.now)
+
+
+async def run_jobs(desk: Desk) -> None:
+    """Until the server stops."""
+    await asyncio.gather(
+        _every(CANCEL_EVERY_S, lambda: desk.think(lambda: cancel_overdue(desk.house))),
+        _every(CHECKPOINT_EVERY_S, lambda: desk.write(checkpoint)),
+        _fill_prices(desk),
+    )
+
+
+async def _fill_prices(desk: Desk) -> None:
+    def variants(tx: Tx) -> list[Variant]:
+        return [read_table(tx, table_id).house.variant for table_id in table_ids(tx)]
+
+    await desk.prices.fill(await desk.read(variants))
+
+
+async def _every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
+    """Do it again and again; a failure is written down and the next time comes."""
+    while True:
+        try:
+            await work()
+        except (StoreFailed, OSError) as failed:
+            log.warning("job failed", extra={"reason": str(failed)})
+        await asyncio.sleep(seconds)

@@ -1,0 +1,54 @@
+"""What the house measures of itself, for Prometheus."""
+
+import time
+from typing import Any
+
+from litestar import Response, get
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+
+REGISTRY = CollectorRegistry()
+REQUESTS = Counter("pairhouse_requests_total", "Requests answered", ["method", "status"], registry=REGISTRY)
+SECONDS = Histogram(
+    "pairhouse_request_seconds",
+    "Time to answer",
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    registry=REGISTRY,
+)
+
+
+@get("/metrics", include_in_schema=False, sync_to_thread=False)
+def metrics() -> Response[bytes]:
+    """Counters and times in the text form of Prometheus."""
+    return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def measured(app: ASGIApp) -> ASGIApp:
+    """Count and time every request."""
+    counters: dict[tuple[str, int], Any] = {}
+
+    async def run(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 500
+
+        async def note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await app(scope, receive, note)
+        finally:
+            name = (scope["method"], status)
+            counter = counters.get(name)
+            if counter is None:
+                counter = counters[name] = REQUESTS.labels(scope["method"], str(status))
+            counter.inc()
+            SECONDS.observe(time.perf_counter() - started)
+
+    return run

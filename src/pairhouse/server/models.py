@@ -1,0 +1,359 @@
+"""What requests and answers look like. Money is integer minor units, times are ISO 8601 in UTC."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from pairhouse.casino.answers import RoundSummary, RoundView
+from pairhouse.casino.rounds import Reading
+from pairhouse.core.money import STAKE_MAX
+
+Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Word = Annotated[str, Meta(min_length=1, max_length=32)]
+Stake = Annotated[int, Meta(gt=0, le=STAKE_MAX)]
+Stakes = Annotated[dict[Annotated[str, Meta(max_length=64)], Stake], Meta(min_length=1, max_length=64)]
+Cents = Annotated[int, Meta(ge=0, le=STAKE_MAX)]
+
+
+class Given(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a caller sends: nothing beside what is named is accepted."""
+
+
+class Nothing(Given):
+    """An empty body."""
+
+
+class NewRound(Given):
+    """Bets on the table, with the player's seed. Give `seats`, or `wagers` for one seat."""
+
+    table: Id
+    client_seed: Annotated[str, Meta(min_length=1, max_length=64)]
+    seats: Annotated[list[Stakes], Meta(min_length=1, max_length=8)] | None = None
+    wagers: Stakes | None = None
+    game: Id | None = None
+    commitment: Annotated[str, Meta(min_length=64, max_length=64)] | None = None
+    idempotency_key: Key | None = None
+
+
+class NewChoice(Given):
+    """An answer to what the round asks; `number` is how many choices were made before it."""
+
+    choice: Word
+    number: Annotated[int, Meta(ge=0, le=1000)]
+    idempotency_key: Key | None = None
+
+
+class Credentials(Given):
+    """A name and a password."""
+
+    name: Annotated[str, Meta(min_length=3, max_length=32, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+    password: Annotated[str, Meta(min_length=10, max_length=128)]
+
+
+class Keyed(Given):
+    """A body that holds a key only."""
+
+    idempotency_key: Key | None = None
+
+
+class OpenRound(msgspec.Struct):
+    """A round that waits for its player."""
+
+    id: str
+    table: str
+    game: str
+    opened_at: str
+    staked: int
+
+
+class SessionTotals(msgspec.Struct):
+    """What this session has come to."""
+
+    started_at: str
+    rounds: int
+    staked: int
+    returned: int
+
+
+class Me(msgspec.Struct, kw_only=True):
+    """The player who asks."""
+
+    id: str
+    name: str
+    guest: bool
+    currency: str
+    balance: int
+    held: int
+    open_rounds: list[OpenRound]
+    session: SessionTotals
+
+
+class SignedIn(msgspec.Struct):
+    """A new session. The token is also set as a cookie."""
+
+    token: str
+    expires_at: str
+    player: Me
+
+
+class LimitsRecord(msgspec.Struct, kw_only=True):
+    """Limits of a table."""
+
+    minimum: int
+    maximum: int
+    unit: int
+    chips: list[int]
+    round_maximum: int
+    payout_maximum: int
+
+
+class WagerPrice(msgspec.Struct, kw_only=True):
+    """The price of a wager: exact as a fraction, or a decimal with its error and class of strategy."""
+
+    ev: str | None
+    edge: str
+    edge_exact: str | None
+    hit: str | None
+    hit_decimal: str | None
+    method: str
+    error: str | None = None
+    strategy: str | None = None
+
+
+class Table(msgspec.Struct, kw_only=True):
+    """A table: its game under its options, its limits, and the price of each wager once it is counted."""
+
+    id: str
+    name: str
+    version: int
+    game: dict[str, Any]
+    limits: LimitsRecord
+    advice: bool
+    open: bool
+    prices: dict[str, WagerPrice] | None
+
+
+class Tables(msgspec.Struct):
+    tables: list[Table]
+
+
+class Games(msgspec.Struct):
+    games: list[dict[str, Any]]
+
+
+class NumberedText(msgspec.Struct):
+    """A rule with its number."""
+
+    number: str
+    text: str
+
+
+class RuleBook(msgspec.Struct):
+    """A rule book in our own words."""
+
+    game: str
+    markdown: str
+    html: str
+    rules: list[NumberedText]
+
+
+class Coup(msgspec.Struct):
+    """One coup of a shoe, as a road shows it."""
+
+    round: str
+    winner: str
+    player_total: int
+    banker_total: int
+    player_pair: bool
+    banker_pair: bool
+    player_cards: int
+    banker_cards: int
+
+
+class ShoeRecord(msgspec.Struct, kw_only=True):
+    """The shoe in use, with its coups in order."""
+
+    number: int
+    cards: int
+    dealt: int
+    cut_card: int
+    last_round: bool
+    finished: bool
+    coups: list[Coup]
+
+
+class Seat(msgspec.Struct, kw_only=True):
+    """A player's place at a table: the commitment for the next cards, and the round to come back to."""
+
+    table: str
+    balance: int
+    commitment: str
+    nonce: int
+    last_client_seed: str | None
+    meter: Reading | None
+    shoe: ShoeRecord | None
+    round: RoundView | None
+
+
+class RevealedSeed(msgspec.Struct):
+    commitment: str
+    server_seed: str
+    rounds: int
+
+
+class Rotation(msgspec.Struct):
+    """The seed that was in use, shown, and the commitment to the next."""
+
+    revealed: RevealedSeed
+    commitment: str
+
+
+class SeedRecord(msgspec.Struct):
+    table: str
+    commitment: str
+    server_seed: str | None
+    nonces: int
+    opened_at: str
+    revealed_at: str | None
+
+
+class Seeds(msgspec.Struct):
+    seeds: list[SeedRecord]
+
+
+class History(msgspec.Struct):
+    """A page of rounds, newest first; `next` asks for the page after it."""
+
+    rounds: list[RoundSummary]
+    next: str | None
+
+
+class ActionValue(msgspec.Struct):
+    """What an action is worth per unit of the first stake."""
+
+    value: str
+    error: str
+
+
+class Advice(msgspec.Struct):
+    """The value of each legal action, best first."""
+
+    options: dict[str, ActionValue]
+    best: str
+    strategy: str
+
+
+class Problem(msgspec.Struct, omit_defaults=True):
+    """What is wrong: a stable code for programs and a sentence for people."""
+
+    code: str
+    error: str
+    round: str | None = None
+
+
+class Health(msgspec.Struct):
+    status: str
+    version: str
+    database: str
+
+
+class NewTable(Given):
+    """A table to put on the floor."""
+
+    id: Id
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    game: Id
+    options: dict[str, Any] = {}
+    limits: "LimitsChange | None" = None
+    advice: bool = True
+
+
+class LimitsChange(Given):
+    """Limits to set; those left out stay as they are."""
+
+    minimum: Cents | None = None
+    maximum: Cents | None = None
+    unit: Cents | None = None
+    chips: Annotated[list[Cents], Meta(min_length=1, max_length=10)] | None = None
+    round_maximum: Cents | None = None
+    payout_maximum: Cents | None = None
+
+    def given(self) -> dict[str, Any]:
+        """What was set."""
+        return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+
+
+class TableChange(Given):
+    """A change of a table; what is left out stays."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    limits: LimitsChange | None = None
+    advice: bool | None = None
+    status: str | None = None
+
+
+class StatusChange(Given):
+    status: Word
+
+
+class VoidOrder(Given):
+    """Why a round is called off: `misdeal`, `malfunction` or `cancelled`."""
+
+    reason: Word
+
+
+class OutsideLogin(Given):
+    """A player of an operator's, with the token the operator gave them."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=512)]
+
+
+class HoldLine(msgspec.Struct, kw_only=True):
+    """Actual against theoretical hold of a wager. `z` is how many standard deviations the house is ahead of theory."""
+
+    game: str
+    table: str
+    wager: str
+    rounds: int
+    staked: int
+    kept: int
+    hold: str | None
+    theory: str | None
+    z: str | None
+
+
+class Hold(msgspec.Struct):
+    lines: list[HoldLine]
+    in_open_rounds: int
+
+
+class EventRecord(msgspec.Struct):
+    """A sealed event. `body` is the text its hash is made over."""
+
+    chain: str
+    number: int
+    at: int
+    kind: str
+    body: str
+    hash: str
+
+
+class ChainRecord(msgspec.Struct):
+    """A chain: how many events it has, and its head."""
+
+    chain: str
+    events: int
+    head: str
+
+
+class Events(msgspec.Struct):
+    chains: list[ChainRecord]
+    events: list[EventRecord]
+
+
+class Voided(msgspec.Struct):
+    round: str
+    player: str
+    reason: str

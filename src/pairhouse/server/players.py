@@ -1,0 +1,117 @@
+"""Routes of players: guests, accounts, sessions, money."""
+
+from typing import Any
+
+from litestar import Request, Response, Router, delete, get, post
+
+from pairhouse.casino.answers import at_text
+from pairhouse.casino.bank import balance_of
+from pairhouse.casino.history import open_rounds, totals_since
+from pairhouse.casino.people import (
+    SESSION_MS,
+    Person,
+    end_session,
+    hash_of,
+    is_password,
+    new_guest,
+    password_hash,
+    password_of,
+    person_of,
+    refill,
+    register,
+    sign_in,
+)
+from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.ids import first_id
+from pairhouse.casino.store.writer import WriteTx
+from pairhouse.core.errors import Refused
+from pairhouse.server.desk import Desk, client_of, key_of
+from pairhouse.server.errors import problems
+from pairhouse.server.models import Credentials, Keyed, Me, Nothing, OpenRound, SessionTotals, SignedIn
+from pairhouse.server.rounds import KeyHeader
+
+CURRENCY = "PLAY"
+
+
+def me_of(tx: Tx, person: Person) -> Me:
+    """A player's money and open rounds."""
+    waiting = open_rounds(tx, person.id)
+    count, staked, returned = totals_since(tx, person.id, first_id(person.since))
+    return Me(
+        id=person.id,
+        name=person.name,
+        guest=person.guest,
+        currency=CURRENCY,
+        balance=balance_of(tx, person.account),
+        held=sum(line.staked for line in waiting),
+        open_rounds=[OpenRound(line.id, line.table, line.game, line.opened_at, line.staked) for line in waiting],
+        session=SessionTotals(at_text(person.since), count, staked, returned),
+    )
+
+
+async def signed_in(desk: Desk, token: str) -> Response[SignedIn]:
+    """The answer to a new session, with its cookie."""
+    now = desk.house.clock()
+    me = await desk.read(lambda tx: me_of(tx, person_of(tx, hash_of(token), now)))
+    return Response(SignedIn(token, at_text(now + SESSION_MS), me), cookies=[desk.cookie(token)])
+
+
+@post("/guests", responses=problems())
+async def new_guest_session(
+    request: Request[Any, Any, Any], desk: Desk, data: Nothing | None = None
+) -> Response[SignedIn]:
+    """A guest with play money."""
+    desk.throttle.check("guest", client_of(request))
+    return await signed_in(desk, await desk.write(new_guest))
+
+
+@post("/players", responses=problems(409, 413, 415, 422))
+async def new_player(data: Credentials, request: Request[Any, Any, Any], desk: Desk) -> Response[SignedIn]:
+    """A named account with play money."""
+    desk.throttle.check("sign-in", client_of(request))
+    hashed = await desk.think(lambda: password_hash(data.password))
+    return await signed_in(desk, await desk.write(lambda tx: register(tx, data.name, hashed)))
+
+
+@post("/sessions", responses=problems(401, 403, 413, 415))
+async def new_session(data: Credentials, request: Request[Any, Any, Any], desk: Desk) -> Response[SignedIn]:
+    """Sign in. Three failures within half an hour lock the account for half an hour."""
+    desk.throttle.check("sign-in", client_of(request))
+    stored = await desk.read(lambda tx: password_of(tx, data.name))
+    matches = await desk.think(lambda: is_password(stored, data.password))
+    answer = await desk.write(lambda tx: sign_in(tx, data.name, matches))
+    if isinstance(answer, Refused):
+        raise answer
+    return await signed_in(desk, answer)
+
+
+@delete("/sessions", responses=problems(401))
+async def sign_out(desk: Desk, token: str) -> Response[None]:
+    """End this session."""
+    await desk.write(lambda tx: end_session(tx, token))
+    return Response(None, status_code=204, cookies=[desk.cookie(None)])
+
+
+@get("/players/me", responses=problems(401, 403))
+async def me(desk: Desk, token: str) -> Me:
+    """Your balance, what is held in open rounds, and what this session has come to."""
+    return await desk.read(lambda tx: me_of(tx, person_of(tx, token, desk.house.clock())))
+
+
+@post("/players/me/play-money", status_code=200, responses=problems(401, 403, 409, 413, 415, 422))
+async def play_money(desk: Desk, token: str, data: Keyed | None = None, key: KeyHeader = None) -> Me:
+    """Fill your play money up to 1,000.00, once less than 100.00 is left and no round is open."""
+    given = key_of(key, data.idempotency_key if data is not None else None)
+
+    def fill(tx: WriteTx) -> Me:
+        person = person_of(tx, token, tx.now)
+        refill(tx, person, sum(line.staked for line in open_rounds(tx, person.id)), f"refill:{person.id}:{given}")
+        return me_of(tx, person)
+
+    filled: Me = await desk.write(fill)
+    return filled
+
+
+router = Router(
+    "/", route_handlers=[new_guest_session, new_player, new_session, sign_out, me, play_money], tags=["players"]
+)

@@ -1,0 +1,124 @@
+"""Routes of rounds: bet, choose, look, replay, advice."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Router, get, post
+from litestar.params import Parameter
+
+from pairhouse.casino.answers import RoundView
+from pairhouse.casino.floor import read_table
+from pairhouse.casino.history import past_rounds
+from pairhouse.casino.people import person_of
+from pairhouse.casino.pit import Bet, Choice
+from pairhouse.casino.store.database import Tx
+from pairhouse.core.errors import Refused
+from pairhouse.server.advice import advice_for
+from pairhouse.server.desk import Asked, Desk, body_hash, key_of
+from pairhouse.server.errors import problems
+from pairhouse.server.models import Advice, History, Id, Key, NewChoice, NewRound
+
+RoundId = Annotated[str, Parameter(pattern=r"^[0-9A-Z]{26}$", description="A round id: 26 letters and digits.")]
+KeyHeader = Annotated[
+    Key | None,
+    Parameter(header="Idempotency-Key", description="A key of your own, 8 to 64 letters: asking twice does it once."),
+]
+Limit = Annotated[int, Parameter(ge=1, le=100)]
+
+
+def read_bet(data: NewRound, header: str | None) -> Bet:
+    """The bet a request makes."""
+    if (data.seats is None) == (data.wagers is None):
+        raise Refused("bad-seats", "give `seats`, one object of stakes for each seat, or `wagers` for one seat")
+    key = key_of(header, data.idempotency_key)
+    return Bet(
+        table=data.table,
+        seats=data.seats if data.seats is not None else [data.wagers or {}],
+        client_seed=data.client_seed,
+        key=key,
+        body_hash=body_hash("/rounds", msgspec.structs.replace(data, idempotency_key=None)),
+        commitment=data.commitment,
+        game=data.game,
+    )
+
+
+@post("/rounds", responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
+async def open_round(data: NewRound, request: Asked, key: KeyHeader = None) -> RoundView:
+    """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
+    desk, token = request.desk, request.token
+    bet = read_bet(data, key)
+    pit = desk.house.pit
+    view: RoundView = await desk.write(lambda tx: pit.open_round(tx, token, bet))
+    return view
+
+
+@post("/rounds/{round_id:str}/choices", status_code=200, responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
+async def choose(round_id: RoundId, data: NewChoice, request: Asked, key: KeyHeader = None) -> RoundView:
+    """Answer what the round asks. A further stake is taken with it, or nothing happens."""
+    desk, token = request.desk, request.token
+    path = f"/rounds/{round_id}/choices"
+    choice = Choice(
+        round_id=round_id,
+        word=data.choice,
+        number=data.number,
+        key=key_of(key, data.idempotency_key),
+        body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
+    )
+    pit = desk.house.pit
+    view: RoundView = await desk.write(lambda tx: pit.choose(tx, token, choice))
+    return view
+
+
+@get("/rounds/{round_id:str}", responses=problems(401, 403, 404))
+async def look(round_id: RoundId, desk: Desk, token: str) -> RoundView:
+    """A round of yours: its view while it is open, its whole log after."""
+
+    def ask(tx: Tx) -> RoundView:
+        return desk.house.pit.view(tx, round_id, person_of(tx, token, desk.house.clock()).id)
+
+    return await desk.read(ask)
+
+
+@get("/rounds/{round_id:str}/replay", responses=problems(404))
+async def replayed(round_id: RoundId, desk: Desk) -> RoundView:
+    """A round that is over, for anybody, marked as a replay."""
+    return await desk.read(lambda tx: desk.house.pit.public_replay(tx, round_id))
+
+
+@get("/rounds/{round_id:str}/advice", responses=problems(401, 403, 404, 409))
+async def advice(round_id: RoundId, desk: Desk, token: str) -> Advice:
+    """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
+
+    def ask(tx: Tx) -> tuple[RoundView, Any]:
+        view = desk.house.pit.view(tx, round_id, person_of(tx, token, desk.house.clock()).id)
+        table = read_table(tx, view.table)
+        if not table.advice:
+            raise Refused("no-advice", f"table {table.id} gives no advice")
+        return view, desk.house.pit.find(tx, round_id, person_of(tx, token, desk.house.clock()).id).variant
+
+    view, variant = await desk.read(ask)
+    if view.view.awaiting is None:
+        raise Refused("nothing-asked", "the round asks nothing now, so there is nothing to advise")
+    return await desk.think(lambda: advice_for(variant, view.view))
+
+
+@get("/players/me/rounds", responses=problems(401, 403, 404))
+async def history(
+    desk: Desk,
+    token: str,
+    game: Id | None = None,
+    table: Id | None = None,
+    before: RoundId | None = None,
+    limit: Limit = 20,
+) -> History:
+    """Your rounds, newest first. `before` takes the id that the last page gave as `next`."""
+
+    def ask(tx: Tx) -> History:
+        person = person_of(tx, token, desk.house.clock())
+        found = past_rounds(tx, person.id, game=game, table=table, before=before, limit=limit + 1)
+        return History(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+    return await desk.read(ask)
+
+
+router = Router("/", route_handlers=[replayed, open_round, choose, look, advice, history], tags=["rounds"])

@@ -1,0 +1,56 @@
+"""Run the application: one process, stopped gracefully by SIGTERM or Ctrl-C."""
+
+import logging
+import socket
+
+import msgspec
+import uvicorn
+
+from pairhouse.casino.house import House
+from pairhouse.core.errors import Refused
+from pairhouse.server.app import build
+from pairhouse.server.throttle import Throttle
+
+_FIELDS = logging.LogRecord("", 0, "", 0, "", None, None).__dict__.keys() | {
+    "message",
+    "asctime",
+    "taskName",
+    "color_message",
+}
+
+
+class Lines(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": self.formatTime(record),
+            "level": record.levelname,
+            "what": record.getMessage(),
+            "of": record.name,
+        }
+        line |= {name: str(value) for name, value in record.__dict__.items() if name not in _FIELDS}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+def run(url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool) -> None:
+    """Listen first, so that a port in use is told before anything else happens."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    try:
+        listener = socket.create_server((host, port), reuse_port=False, backlog=2048)
+    except OSError as error:
+        raise Refused(
+            "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"
+        ) from None
+    house = House(url)
+    where = house.database.url.render_as_string(hide_password=True)
+    logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
+    app = build(house=house, is_secure=is_secure, throttle=None if is_throttled else Throttle({}))
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=10
+    )
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,42 @@
+"""Limits on how often one caller may ask: a bucket that fills steadily and is emptied by requests."""
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from pairhouse.core.errors import Refused
+
+CALLERS_KEPT = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many at once, and so many a second after that."""
+
+    burst: int
+    per_s: float
+
+
+RATES = {"session": Rate(400, 200.0), "sign-in": Rate(20, 0.5), "guest": Rate(60, 1.0)}
+
+
+class Throttle:
+    """In the memory of one process: it guards that process, and needs no books."""
+
+    def __init__(self, rates: dict[str, Rate] | None = None) -> None:
+        self.rates = RATES if rates is None else rates
+        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+
+    def check(self, kind: str, who: str) -> None:
+        """Let a request through, or refuse it."""
+        rate = self.rates.get(kind)
+        if rate is None:
+            return
+        now = time.monotonic()
+        left, then = self._buckets.get((kind, who), (float(rate.burst), now))
+        left = min(rate.burst, left + (now - then) * rate.per_s)
+        if left < 1:
+            raise Refused("too-many-requests", "too many requests in a short time; wait a moment and try again")
+        self._buckets[kind, who] = (left - 1, now)
+        if len(self._buckets) > CALLERS_KEPT:
+            self._buckets.popitem(last=False)
