@@ -4,19 +4,33 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact bench-serve golden lock clean
+PAGES := src/pairhouse/server/static/index.html
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print) $(wildcard verifier/verifier.js)
+
+.PHONY: play web web-check test check bench-exact bench-serve golden lock clean
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
+	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
+
+web: $(PAGES) ## build the pages of the tables
+
+$(PAGES): $(VENV)/play.stamp $(WEB_SOURCES) hatch_build.py
+	@$(BIN)/python hatch_build.py
+	@touch $@
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
 
-check: $(VENV)/dev.stamp ## style, types and layers
+check: $(VENV)/dev.stamp web-check ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+web-check: $(VENV)/dev.stamp $(PAGES) ## types, style and unit tests of the pages
+	$(BIN)/python web/openapi.py > web/openapi.json
+	cd web && ../$(BIN)/python ../hatch_build.py run proof
 
 $(VENV)/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

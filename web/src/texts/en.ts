@@ -91,7 +91,7 @@ export const en = {
     takeBack: "Right-click, or keep holding, to take a chip back",
     needs: (low: string, high: string) => `Takes ${low} to ${high}`,
     within: (error: string) => `within ${error}`,
-    strategy: (words: string) => `with ${words}`,
+    strategy: (words: string) => `Under best play, ${words}.`,
     unknown: "The price is being reckoned.",
     won: (amount: string) => `wins ${amount}`,
     push: "returned",
