@@ -5,9 +5,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
 PAGES := src/pairhouse/server/static/index.html
-WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print) $(wildcard verifier/verifier.js)
+WEB_SOURCES := $(shell find web/src web/public web/*.* -type f -not -name 'schema.d.ts' -not -name 'openapi.*') $(wildcard verifier/verifier.js)
 
-.PHONY: play web web-check test check bench-exact bench-serve golden lock clean
+.PHONY: play web web-check test check bench-exact bench-serve golden lock clean test-dealing vectors
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -22,6 +22,9 @@ $(PAGES): $(VENV)/play.stamp $(WEB_SOURCES) hatch_build.py
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
 
+test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
+	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
+
 check: $(VENV)/dev.stamp web-check ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -30,7 +33,7 @@ check: $(VENV)/dev.stamp web-check ## style, types and layers
 
 web-check: $(VENV)/dev.stamp $(PAGES) ## types, style and unit tests of the pages
 	$(BIN)/python web/openapi.py > web/openapi.json
-	cd web && ../$(BIN)/python ../hatch_build.py run proof
+	$(BIN)/python hatch_build.py run proof
 
 $(VENV)/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -55,6 +58,10 @@ bench-exact: $(VENV)/dev.stamp ## time the exact answers
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
+
+vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test vectors anew, after a change that is meant
+	$(BIN)/python verifier/build.py
+	cd tests && ../$(BIN)/python vectors.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
 	$(BIN)/python requirements/lock.py

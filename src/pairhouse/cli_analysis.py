@@ -54,9 +54,10 @@ def par(
         raise Refused("bad-option", "only one of --json, --html, --pdf and --xlsx can be given at a time")
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.par import par_sheet, to_json
+    from pairhouse.machines.stored import stored_tallies
 
     gone = parse(removed.split()) if removed else []
-    with working("Counting every deal"):
+    with working("Counting every deal"), stored_tallies():
         sheet = par_sheet(variant, with_matrix="xlsx" in files, with_readings=bool(files), removed=gone)
     if json:
         write(to_json(sheet.record()))
@@ -146,12 +147,14 @@ def price(
     option: OptionWords = None,
     json: Json = False,
 ) -> None:
-    """What if: a wager's rows repriced from its tally, without counting again."""
+    """What if: a wager's rows repriced from its stored tally, without counting again."""
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.par import to_json
     from pairhouse.analysis.repricing import read_changes, reprice
+    from pairhouse.machines.stored import stored_tallies
 
-    found = reprice(variant, read_changes(variant, row or []))
+    with stored_tallies():
+        found = reprice(variant, read_changes(variant, row or []))
     if json:
         identity = {"game": game, "options": dict(variant.options), "rules_hash": variant.rules_hash}
         write(to_json({**identity, "wagers": found}))

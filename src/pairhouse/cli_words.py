@@ -1,6 +1,7 @@
 """Words that every command understands, and how a command answers."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,3 +31,25 @@ def write(text: str | bytes) -> None:
     sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
     sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()
+
+
+def standard_input() -> Any:
+    """Standard input, or a refusal where there is none."""
+    if sys.stdin is None:
+        raise Refused("bad-file", "there is no standard input to read; give a file")
+    return sys.stdin.buffer
+
+
+def open_file(name: str) -> Any:
+    """A file to read, or a refusal that names it."""
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise Refused("bad-file", f"{name} cannot be read: {error.strerror}") from None
+
+
+def read_content(name: str) -> bytes:
+    """The content of a file, or of standard input where the name is `-`."""
+    with standard_input() if name == "-" else open_file(name) as source:
+        content: bytes = source.read()
+    return content

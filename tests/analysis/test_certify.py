@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from pairhouse.analysis.blackjack import report
+from pairhouse.analysis.blackjack.certified import solved_figures
+from pairhouse.analysis.blackjack.solve import UpCard
 from pairhouse.analysis.certificate import certify, check, load, save
 from pairhouse.analysis.variants import analyst
 from pairhouse.core.errors import Refused
@@ -53,11 +56,22 @@ def test_the_command_writes_checks_and_names_itself(tmp_path: Path) -> None:
     assert told["offered_at_table"] is False
     assert told["not_covered"] == []
     assert told["solved"]["agree"] is True
+    assert told["solved"]["small_shoes"] == {"5x8 7x10": "79/396", "4xA 4x9 6x10": "10704/35035"}
     assert {"python", "numba", "platform"} <= set(told["environment"])
     assert told["figures_sha256"] in (folder / "certificate.md").read_text()
     again = pairhouse("--check", str(folder))
     assert (again.returncode, again.stdout) == (0, "same\n")
     assert json.loads(pairhouse("--check", str(folder), "--json").stdout) == {"same": True, "differences": []}
+
+
+def test_a_solver_that_is_off_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A split valued a little too high shows on the small shoes, where the rule book deals."""
+    assert solved_figures(analyst("blackjack")).agree
+    right = UpCard.split_under
+    monkeypatch.setattr(UpCard, "split_under", lambda *of: right(*of) + 1e-9)
+    report.solution.cache_clear()
+    assert not solved_figures(analyst("blackjack")).agree
+    report.solution.cache_clear()
 
 
 def tamper_ev(told: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ from pairhouse.machines import cache
 from pairhouse.machines import count as counting
 from pairhouse.machines.count_hands import count_hands
 from pairhouse.machines.enumerate import enumerate_rounds
-from pairhouse.machines.happenings import unpack
+from pairhouse.machines.stories import unpack
 
 NSB = GAMES["nepal-super-baccarat"].variant()
 LP = GAMES["la-paire"].variant()

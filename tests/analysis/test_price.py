@@ -56,7 +56,7 @@ def test_repricing_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a tally is there, a price needs no further deal: the machine that counts is taken away."""
     variant = analyst("nepal-super-baccarat")
     counted(variant)
-    monkeypatch.delattr("pairhouse.analysis.counts.count")
+    monkeypatch.delattr("pairhouse.analysis.counts._count")
     found = reprice(variant, {"tie": {"tie": Fraction(9)}})["tie"]
     assert found.after.ev == found.before.ev + found.before.hit
     assert nepal_super_baccarat.TIE_PAYS.rows[0].pays == 8

@@ -6,21 +6,30 @@ decimal or a percentage rounded to the digits printed.
 
 import csv
 import re
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from blackjack_bounds import at_most
 from coups import fresh_coups
+from pairhouse.analysis.blackjack.basic import BasicStrategy
+from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.counts import three_card
 from pairhouse.core.cards import parse
 from pairhouse.core.hands import strength
 from pairhouse.games import nepal_super_baccarat as baccarat
 from pairhouse.games import three_card_poker as tcp
+from published_blackjack import BLACKJACK, blackjack, early_surrender, table_of
 from published_figures import FIGURES, TCP, Figure, raised, shoe
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "published.csv").read_text().splitlines()))
+
+TOO_HIGH = "no strategy that ignores what other split hands drew is worth this much: an upper bound is below it"
+TOO_LOW = "called optimal, but our strategy is one that anyone can play, and its exact value is better"
+CHART = "the chart is one fixed strategy, and this is its exact value; the source is off as in the row of best play"
 
 REFUTED = {
     ("banker no commission half on 6", "2023020261982210"): (
@@ -39,11 +48,47 @@ REFUTED = {
         "7.5%",
         "3 * 128/415 - 1 is -7.47 %: an arithmetic slip",
     ),
+    ("dealer final", "0.313726"): (
+        "0.313725",
+        "a ten under the ace is 16/51 = 0.31372549: rounded twice",
+    ),
+    ("rule variation", "+0.39%"): (
+        "+0.38%",
+        "eight decks are meant, but 0.39 % and the 0.24 % beside it are the figures of six; see below",
+    ),
+    ("main", "0.001839"): ("0.001831", TOO_HIGH),
+    ("main", "0.000423"): ("0.000419", TOO_HIGH),
+    ("main", "-0.003804"): ("-0.003807", TOO_HIGH),
+    ("main", "0.3305%"): ("0.3303%", TOO_LOW),
+    ("main", "0.4031%"): ("0.4029%", TOO_LOW),
+    ("main", "0.2620%"): ("0.2614%", TOO_LOW),
+    ("main", "0.3551%"): ("0.3548%", TOO_LOW),
+    ("main", "0.3336%"): ("0.3332%", CHART),
+    ("main", "0.4062%"): ("0.4059%", CHART),
+    ("main", "0.2651%"): ("0.2643%", CHART),
+    ("main", "0.3571%"): ("0.3565%", CHART),
 }  # fmt: skip
 
+LEFT = {
+    "cut card": (4, "play goes on until a cut card comes, so what is dealt depends on rounds before: for simulation"),
+    "counting": (17, "bets that follow a count through a shoe with a cut card: for simulation"),
+    "per-hand EV tables": (1, "a pointer to tables that are not in our list"),
+    "TD basic strategy 4-8": (1, "a chart: held cell by cell where the solver is tested"),
+    "page exists": (1, "a page without its numbers"),
+}
 
-def printed(figure: Figure, like: str) -> str:
+
+def left(line: dict[str, str]) -> str | None:
+    """Why a row is not a figure to be computed exactly, if it is not."""
+    return next((word for word in LEFT if word in f"{line['bet']}, {line['quantity']}"), None)
+
+
+def printed(figure: Figure | str, like: str) -> str:
     """Our figure with as many digits as the published one."""
+    if isinstance(figure, str):
+        return figure
+    if like.startswith("+"):
+        return f"+{printed(figure, like[1:])}"
     if "/" in like:
         return like if Fraction(like) == figure else str(figure)
     if "." not in like:
@@ -53,9 +98,14 @@ def printed(figure: Figure, like: str) -> str:
     return f"{Decimal(round(scaled * 10**digits)).scaleb(-digits):.{digits}f}" + "%" * like.endswith("%")
 
 
-@pytest.mark.parametrize("line", ROWS, ids=lambda line: f"{line['bet']} {line['parameters']} {line['quantity']}")
+def named(line: dict[str, str]) -> str:
+    return f"{line['bet']} {line['parameters']} {line['quantity']}"
+
+
+@pytest.mark.parametrize("line", [line for line in ROWS if not left(line)], ids=named)
 def test_published(line: dict[str, str]) -> None:
-    found = FIGURES[line["bet"]](line["parameters"], line["quantity"])
+    known = {**FIGURES, **BLACKJACK} if line["game"] == "blackjack" else FIGURES
+    found = known[line["bet"]](line["parameters"], line["quantity"])
     figures = found if isinstance(found, tuple) else (found,)
     given = re.split(r" / | = ", line["value"])
     ours = [printed(figure, like) for figure, like in zip(figures, given, strict=True)]
@@ -65,7 +115,46 @@ def test_published(line: dict[str, str]) -> None:
 
 def test_every_refutation_is_of_a_published_row() -> None:
     assert REFUTED.keys() <= {(line["bet"], line["value"]) for line in ROWS}
-    assert len(ROWS) == 156
+    assert len(ROWS) == 219
+
+
+def test_rows_left_are_few_and_for_a_reason() -> None:
+    """Whatever is not matched or refuted is not a figure that can be computed exactly."""
+    assert Counter(filter(None, map(left, ROWS))) == {word: number for word, (number, _) in LEFT.items()}
+
+
+def rows_refuted_as(reason: str) -> list[dict[str, str]]:
+    return [line for line in ROWS if REFUTED.get((line["bet"], line["value"]), ("", ""))[1] == reason]
+
+
+@pytest.mark.parametrize("line", rows_refuted_as(TOO_HIGH), ids=named)
+def test_no_strategy_of_the_class_is_worth_what_was_published(line: dict[str, str]) -> None:
+    """The source says that it considers how many hands were split, and not the other cards of those hands."""
+    solved = solution(table_of(line["parameters"]))
+    bound = at_most(solved)
+    assert solved.expectation < bound < solved.expectation + 1e-6
+    assert bound < float(line["value"]) - 0.5e-6
+
+
+@pytest.mark.parametrize("line", rows_refuted_as(TOO_LOW), ids=named)
+def test_our_strategy_is_better_than_what_was_published_as_best(line: dict[str, str]) -> None:
+    """By more than rounding explains. That its value is exact is shown on small shoes, where the rule book deals it."""
+    assert -100 * solution(table_of(line["parameters"])).expectation < float(line["value"].strip("%")) - 0.5e-4
+
+
+@pytest.mark.parametrize("line", rows_refuted_as(CHART), ids=named)
+def test_the_published_chart_is_off_as_best_play_is(line: dict[str, str]) -> None:
+    """Both rows of the source are too high by nearly the same: it is the resplit, not the chart, that it gets wrong."""
+    solved = solution(table_of(line["parameters"]))
+    (best,) = [row for row in rows_refuted_as(TOO_LOW) if row["parameters"] == line["parameters"]]
+    off_best = float(best["value"].strip("%")) + 100 * solved.expectation
+    off_chart = float(line["value"].strip("%")) + 100 * BasicStrategy(solved).expectation
+    assert 0 < off_best < off_chart < off_best + 3e-4
+
+
+def test_early_surrender_was_published_for_six_decks() -> None:
+    six = solution(blackjack(decks=6))
+    assert [f"+{early_surrender(six, up):.2%}" for up in (1, 10)] == ["+0.39%", "+0.24%"]
 
 
 @pytest.mark.parametrize("decks", [4, 5, 6, 7, 8])

@@ -56,7 +56,11 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Derivations(msgspec.Struct, frozen=True):
-    """How the figures were found, twice, and for which wagers the two agree as fractions."""
+    """How the figures were found, twice, and for which wagers the two agree as fractions.
+
+    Evidence of another kind, such as z-scores of a simulation, belongs here: a field with what was found, filled in
+    `certify`, told in `as_text`, and its verdict in `Certificate.agrees`. `check` then compares it by itself.
+    """
 
     first: str
     second: str
@@ -270,9 +274,15 @@ def _solved_text(solved: SolvedFigures | None) -> list[str]:
         f"Expectation {solved.ev} under best play, {solved.basic_strategy_ev} by the chart, with an error below",
         f"{solved.error}. Strategy class: {solved.strategy_class}.",
         "",
-        f"Exact values of single hands, which the solver meets within its error: {_word(solved.agree)}.",
+        "Two further derivations, in exact fractions; the solver meets all of them within its error:",
+        f"{_word(solved.agree)}. Values of single hands with this shoe:",
         "",
         *told,
+        "",
+        "Expectation of the whole game with small shoes, splits and resplits included, by a plain walk through the",
+        "rule book under the solver's play:",
+        "",
+        *(f"- {shoe}: {ev}" for shoe, ev in solved.small_shoes.items()),
         "",
     ]
 

@@ -15,10 +15,10 @@ from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story, net_of
 from pairhouse.games import blackjack, la_paire, three_card_poker
 from pairhouse.games import nepal_super_baccarat as baccarat
-from pairhouse.machines.count import Classes, count
-from pairhouse.machines.count_hands import count_hands
-from pairhouse.machines.happenings import unpack
+from pairhouse.machines.classes import Classes
 from pairhouse.machines.link import Function
+from pairhouse.machines.stored import Ways, kept
+from pairhouse.machines.stories import STORY_BITS, unpack
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,22 @@ def _counted(variant: Variant, shoe: tuple[Card, ...]) -> Counted:
     if len(shoe) < counting.classes.draws:
         given = f"{len(shoe)} cards are not enough"
         raise Refused("too-few-cards", f"{given}; a round can take {counting.classes.draws}")
-    ways = count(counting.play, variant.rules, counting.kinds, shoe, counting.classes)
+    ways = kept(_key(variant, shoe), lambda: _count(variant, counting, shoe))
     stories = {unpack(story, counting.kinds): number for story, number in ways.items()}
     method = f"compiled count of every ordered deal of {counting.classes.draws} cards"
     return Counted(variant, stories, sum(stories.values()), method)
+
+
+def _count(variant: Variant, counting: Counting, shoe: Sequence[Card]) -> Ways:
+    from pairhouse.machines.count import count
+
+    return count(counting.play, variant.rules, counting.kinds, shoe, counting.classes)
+
+
+def _key(variant: Variant, shoe: Sequence[Card], answer: int = 0) -> str:
+    """What a stored tally depends on besides our source."""
+    play = variant.game.play
+    return f"{variant.rules_hash} {play.__module__}.{play.__qualname__} {variant.rules} {answer} {[*shoe]}"
 
 
 Strategy = Callable[[int], int]  # the strength of a hand -> play or fold
@@ -95,6 +107,8 @@ class ThreeCard:
 
     def value_of_hand(self, action: int, cards: Sequence[Card]) -> Fraction:
         """What these very three cards are worth with an action, in antes: their suits matter a little."""
+        from pairhouse.machines.count_hands import count_hands
+
         kinds, deck = (three_card_poker.Showdown,), pack(*self.variant.pack)
         found = count_hands(self.variant.game.play, self.variant.rules, kinds, deck, action, held=cards)
         net = sum(
@@ -126,6 +140,15 @@ def _ante_net(variant: Variant, story: Story) -> int | Fraction:
     return int(net) if net.denominator == 1 else net
 
 
+def _count_hands(variant: Variant, action: int) -> Ways:
+    """Deals by strength of the seat's hand and story, both in one number."""
+    from pairhouse.machines.count_hands import count_hands
+
+    kinds = (three_card_poker.Showdown,)
+    found = count_hands(variant.game.play, variant.rules, kinds, pack(*variant.pack), action)
+    return {strength << STORY_BITS | story: number for (strength, story), number in found.items()}
+
+
 @lru_cache(maxsize=16)
 def three_card(variant: Variant) -> ThreeCard:
     """Count the game with every hand played, and with every hand folded."""
@@ -134,7 +157,8 @@ def three_card(variant: Variant) -> ThreeCard:
     ways: dict[int, dict[int, dict[Story, int]]] = {}
     for action in (three_card_poker.PLAY, three_card_poker.FOLD):
         ways[action] = {}
-        found = count_hands(variant.game.play, variant.rules, kinds, pack(*variant.pack), action)
-        for (strength, story), number in found.items():
-            ways[action].setdefault(strength, {})[told(story)] = number
+        key = _key(variant, pack(*variant.pack), action)
+        found = kept(key, lambda action=action: _count_hands(variant, action))  # type: ignore[misc]
+        for both, number in found.items():
+            ways[action].setdefault(both >> STORY_BITS, {})[told(both & (1 << STORY_BITS) - 1)] = number
     return ThreeCard(variant, ways)

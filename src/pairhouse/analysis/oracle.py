@@ -15,7 +15,7 @@ from pairhouse.games import la_paire, three_card_poker
 from pairhouse.games import nepal_super_baccarat as baccarat
 from pairhouse.machines.count_hands import count_hands
 from pairhouse.machines.enumerate import enumerate_rounds
-from pairhouse.machines.happenings import unpack
+from pairhouse.machines.stories import unpack
 
 # Small enough to walk through in a second, mixed enough to meet every kind of row.
 SMALL_DECKS: Mapping[Callable[..., Any], str] = {

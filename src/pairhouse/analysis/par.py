@@ -9,8 +9,6 @@ from typing import Any
 import msgspec
 
 from pairhouse import __version__
-from pairhouse.analysis.blackjack import report
-from pairhouse.analysis.blackjack.readings import solved_readings
 from pairhouse.analysis.counts import Counted, counted
 from pairhouse.analysis.insurance import GivenTens, given_tens, insurance_price
 from pairhouse.analysis.prices import Price, PricedRow, prices
@@ -119,12 +117,16 @@ def _fraction_text(value: Any) -> str:
 
 def main_wager(variant: Variant) -> dict[str, Any]:
     """The solved main wager of a blackjack game, as a record with `ev`, `error` and the strategy class it is for."""
+    from pairhouse.analysis.blackjack import report
+
     solved = report.main_wager(variant)
     return {**solved, "chart": report.chart(variant), "exceptions": report.exceptions(variant)}
 
 
 def other_readings(variant: Variant) -> list[Reading]:
     """Every reading of this game that changes a price, counted or solved."""
+    from pairhouse.analysis.blackjack.readings import solved_readings
+
     return [*readings_of(variant), *solved_readings(variant)]
 
 

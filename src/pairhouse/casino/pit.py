@@ -410,7 +410,7 @@ class Pit:
         """A round after one of its acts, or after all of them."""
         if stored.log is not None and (number is None or stored.state == SETTLED):
             log = msgspec.json.decode(stored.log, type=Round)
-            meter = log._meter(stored.variant) if log.meter is not None else None
+            meter = log.meter_before(stored.variant) if log.meter is not None else None
         else:
             log, meter = None, read_meter(tx, stored.table_id, stored.variant) if stored.state == OPEN else None
         choices = log.choices if log is not None else [row[0] for row in tx.all(_CHOICES, {"round": stored.id})]

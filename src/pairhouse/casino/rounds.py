@@ -49,9 +49,12 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         if self.rules is not None and self.rules != variant.rules_hash:
             dealt, now = self.rules[:12], variant.rules_hash[:12]
             raise Refused("other-rules", f"the round was dealt under rules {dealt}; the rules in force are {now}")
-        return replay(variant, parse(self.cards), self.seats, self.choices, meter=self._meter(variant), void=self.void)
+        return replay(
+            variant, parse(self.cards), self.seats, self.choices, meter=self.meter_before(variant), void=self.void
+        )
 
-    def _meter(self, variant: Variant) -> Meter | None:
+    def meter_before(self, variant: Variant) -> Meter | None:
+        """The progressive meter as the log gives it, or as a new one stands; None where there is none."""
         meter = variant.game.meter(variant.options)
         if self.meter is None:
             return meter

@@ -5,24 +5,26 @@ source that goes into it, so a changed rule finds an empty folder, and an old on
 """
 
 import hashlib
+import os
 import platform
+import shutil
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import numba
 
 from pairhouse.core.fingerprint import fingerprint
 from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
+FOLDERS_KEPT = 32  # of compiled rules: every game has some, and so has every Python on the machine
 
 
 @lru_cache(maxsize=64)
 def folder(*modules: str) -> Path:
     """The folder for what is compiled from these modules and all they import, on this machine."""
-    digest = hashlib.sha256(f"{numba.__version__} {platform.machine()} {platform.python_version()}".encode())
+    digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
     for module in modules:
         digest.update(fingerprint(module, {}).encode())
     return cache_root() / digest.hexdigest()[:24]
@@ -32,10 +34,10 @@ def cached_jit(name: str, *modules: str, **options: Any) -> Callable[[Function],
     """A `jit` whose result is kept on disk under a name, as long as the source of these modules stays the same."""
 
     def jit(function: Function) -> Function:
+        import numba  # noqa: PLC0415 (whoever finds what it needs on disk never pays for the compiler)
+
         place = folder(*modules) / name
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError:
+        if not in_use(folder(*modules), "[0-9a-f]" * 24, FOLDERS_KEPT, place):
             return numba.njit(**options)(function)  # type: ignore[no-any-return]
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(place)
         try:
@@ -44,3 +46,19 @@ def cached_jit(name: str, *modules: str, **options: Any) -> Callable[[Function],
             numba.config.CACHE_DIR = before
 
     return jit
+
+
+def in_use(place: Path, alike: str, kept: int, inner: Path | None = None) -> bool:
+    """Make a folder, or mark it as used now; of those named alike only so many stay, the last used. False if the disk
+    does not let us."""
+    try:
+        new = not place.exists()
+        (inner or place).mkdir(parents=True, exist_ok=True)
+        os.utime(place)
+        if new:
+            by_age = sorted(place.parent.glob(alike), key=lambda folder: folder.stat().st_mtime)
+            for old in by_age[:-kept]:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        return False
+    return True

@@ -9,7 +9,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -21,8 +20,10 @@ import numpy.typing as npt
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
 from pairhouse.machines.cache import cached_jit
-from pairhouse.machines.happenings import EMPTY, settler
+from pairhouse.machines.classes import MAX_DRAWS, Classes
+from pairhouse.machines.happenings import settler
 from pairhouse.machines.link import Function, link
+from pairhouse.machines.stories import EMPTY
 
 Numbers = npt.NDArray[np.int64]
 # Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
@@ -30,7 +31,6 @@ JIT = {"error_model": "numpy", "_nrt": False}
 jit = numba.njit(forceinline=True, **JIT)
 
 CURSOR, LENGTH, STORY = 0, 1, 2
-MAX_DRAWS = 64
 SLOTS = 1 << 12
 
 
@@ -227,23 +227,6 @@ def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
     outer = cached_jit(f"count-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
     return link(walk, {one_round: linked, add_ways: add_ways, advance: advance, step_to: step_to}, jit, outer)
-
-
-@dataclass(frozen=True)
-class Classes:
-    """Cards that the rules cannot tell apart, counted as one.
-
-    `of` gives the class of a face, `late` the wider class of a face from draw `late_from` on; both must keep faces of
-    one class together when faces are sorted by them. `draws` is the most cards a round can take: every deal is counted
-    as an ordered deal of so many. `swaps` are pairs of draws (earlier, later) that make no difference in which order
-    they come.
-    """
-
-    draws: int
-    swaps: tuple[tuple[int, int], ...] = ()
-    of: Callable[[Card], int] = int
-    late: Callable[[Card], int] = int
-    late_from: int = MAX_DRAWS
 
 
 def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes) -> dict[int, int]:

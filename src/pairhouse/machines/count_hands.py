@@ -31,20 +31,23 @@ from pairhouse.machines.count import (
     one_seat,
     silence,
 )
-from pairhouse.machines.happenings import EMPTY, settler
+from pairhouse.machines.happenings import settler
 from pairhouse.machines.link import Function, link
+from pairhouse.machines.stories import EMPTY, STORY_BITS
 
 Numbers = npt.NDArray[np.int64]
 
 CURSOR, STORY, SITUATION, STORY_BEFORE = 0, 1, 2, 3
-STORY_BITS = 24
 SLOTS = 1 << 13
 
 
 class HandTable(NamedTuple):
-    """Six cards in dealing order, the answer to every choice, and what has come of it so far."""
+    """Six cards in dealing order, the answer to every choice, and what has come of it so far.
 
-    cards: Numbers
+    The cards are a tuple and not an array, so that the compiler sees that the seat's stay the same.
+    """
+
+    cards: tuple[int, int, int, int, int, int]
     state: Numbers
     felt: Numbers
     answer: int
@@ -89,29 +92,23 @@ def one_round(table: HandTable, rules: Any) -> None:
     """Stands for the `play` that is counted."""
 
 
-@jit
-def is_held(cards: Numbers, card: int) -> bool:
-    """Whether the seat holds this card."""
-    return card == cards[0] or card == cards[1] or card == cards[2]
-
-
 def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: int, ledger: Ledger) -> None:
     """Every hand of the seat against every hand of the dealer, each with its number of hands.
 
     A story that was complete before the dealer's first card cannot depend on it, and is counted for all deals at once.
     """
-    cards = table.cards
+    state = table.state
     for hand in range(hands.shape[0]):
-        cards[0], cards[1], cards[2] = hands[hand, 0], hands[hand, 1], hands[hand, 2]
+        a, b, c = hands[hand, 0], hands[hand, 1], hands[hand, 2]
+        held = 1 << a | 1 << b | 1 << c
         for dealer in range(dealers.shape[0]):
             x, y, z = dealers[dealer, 0], dealers[dealer, 1], dealers[dealer, 2]
-            if is_held(cards, x) or is_held(cards, y) or is_held(cards, z):
+            if held & (1 << x | 1 << y | 1 << z):
                 continue
-            cards[3], cards[4], cards[5] = x, y, z
-            table.state[CURSOR], table.state[STORY] = 0, EMPTY
-            one_round(table, rules)
-            key = table.state[SITUATION] << STORY_BITS | table.state[STORY]
-            if table.state[STORY] == table.state[STORY_BEFORE]:
+            state[CURSOR], state[STORY] = 0, EMPTY
+            one_round(HandTable((a, b, c, x, y, z), state, table.felt, table.answer), rules)
+            key = state[SITUATION] << STORY_BITS | state[STORY]
+            if state[STORY] == state[STORY_BEFORE]:
                 add_ways(ledger, key, hands[hand, 3] * deals)
                 break
             add_ways(ledger, key, hands[hand, 3] * dealers[dealer, 3])
@@ -122,7 +119,7 @@ def walker(play: Function, kinds: tuple[type, ...]) -> Function:
     """The compiled loop over every hand of the seat and every hand of the dealer."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
     outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
-    return link(walk, {one_round: linked, add_ways: add_ways, is_held: is_held}, jit, outer)
+    return link(walk, {one_round: linked, add_ways: add_ways}, jit, outer)
 
 
 Changes = tuple[tuple[int, ...], ...]  # each says which suit every suit becomes
@@ -193,7 +190,7 @@ def count_hands(
     def walk_part(part: int) -> Ledger:
         hands, dealers = parts[part]
         felt_rows = np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64)
-        table = HandTable(np.zeros(6, np.int64), np.zeros(4, np.int64), felt_rows, answer)
+        table = HandTable((0, 0, 0, 0, 0, 0), np.zeros(4, np.int64), felt_rows, answer)
         ledger = new_ledger(SLOTS)
         run(table, rules, hands, dealers, comb(len(sorted_deck) - 3, 3), ledger)
         return ledger

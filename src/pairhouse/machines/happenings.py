@@ -1,18 +1,10 @@
-"""Stories as numbers: what a compiled round settled, packed into one integer and unpacked again.
-
-Each happening is one hexadecimal digit for its kind and one for each of its fields, in the order they were settled. A
-leading 1 marks the start. Every field of every happening is below 16, and a story has at most 15 digits.
-"""
+"""What a compiled round settles, packed into one integer as it happens."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
 from numba.extending import overload
-
-from pairhouse.core.tally import Story
-
-EMPTY = 1
 
 
 def fields_of(happened: Any) -> tuple[int, ...]:
@@ -56,15 +48,3 @@ def settler(kinds: Sequence[type], at: int) -> Callable[..., Any]:
         table.state[at] = story
 
     return settle
-
-
-def unpack(packed: int, kinds: Sequence[type], seat: int = 1) -> Story:
-    """The story behind a number; every happening is told of one seat."""
-    digits = [int(digit, 16) for digit in f"{packed:x}"[1:]]
-    story = []
-    while digits:
-        kind = kinds[digits.pop(0)]
-        types = kind.__annotations__.values()
-        fields = [bool(digits.pop(0)) if of_type is bool else digits.pop(0) for of_type in types]
-        story.append((seat, kind(*fields)))
-    return tuple(story)

@@ -14,8 +14,8 @@ export function row(count: number, index: number, room: number, step = 1.06): Li
 }
 
 /** Baccarat: two cards upright, the third across and outside. */
-export function coup(index: number, toTheLeft: boolean): Lie {
-  const aside = toTheLeft ? 0.72 : -0.72;
+export function coup(count: number, index: number, toTheLeft: boolean): Lie {
+  const aside = count < 3 ? 0 : toTheLeft ? 0.72 : -0.72;
   if (index === 2) return { x: toTheLeft ? -1.06 : 1.06, y: 0, turn: 90, scale: 1 };
   return { x: (index - 0.5) * 1.04 + aside, y: 0, turn: 0, scale: 1 };
 }

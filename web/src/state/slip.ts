@@ -51,10 +51,9 @@ export function takeBack(slip: Slip, house: House, at: Square, chip: number): Mo
   const before = slip.bets[at];
   if (before === undefined) return { objection: { kind: "nothing" } };
   const left = before - chip;
-  const bets: Record<Square, number> = { ...slip.bets };
-  if (fixedStake(house, at) !== undefined || left < house.limits.minimum) delete bets[at];
-  else bets[at] = left;
-  return { slip: step(slip, bets) };
+  const { [at]: _, ...others } = slip.bets;
+  const isGone = fixedStake(house, at) !== undefined || left < house.limits.minimum;
+  return { slip: step(slip, isGone ? others : { ...others, [at]: left }) };
 }
 
 export function undo(slip: Slip): Moved {

@@ -87,7 +87,7 @@ export const en = {
     returned: "stake returned",
     lost: "loses",
     half: "half the stake lost",
-    share: (share: string) => `${share} of the meter`,
+    share: (share: string) => `${share} of meter`,
     takeBack: "Right-click, or keep holding, to take a chip back",
     needs: (low: string, high: string) => `Takes ${low} to ${high}`,
     within: (error: string) => `within ${error}`,

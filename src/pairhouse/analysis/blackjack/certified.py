@@ -1,23 +1,30 @@
-"""The main wager in a certificate: the solver's figures, and single hands derived again as exact fractions."""
+"""The main wager in a certificate: the solver's figures, single hands derived again as exact fractions, and the whole
+game on small shoes, splits included, dealt card by card through the rule book."""
 
 from fractions import Fraction
 
 import msgspec
+import numpy as np
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.exact import ExactHand
+from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.report import ERROR, action_names, solution, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS
+from pairhouse.analysis.blackjack.strategy import BestPlay
 from pairhouse.core.game import Variant
+from pairhouse.machines.enumerate import enumerate_rounds
 
 HANDS = ((6, 10, 10), (5, 6, 6), (2, 10, 1), (1, 6, 7), (8, 8, 9), (9, 9, 4))  # two cards and the up card
+SMALL_SHOES: tuple[dict[int, int], ...] = ({8: 5, 10: 7}, {1: 4, 9: 4, 10: 6})  # value -> how many cards
 
 
 class SolvedFigures(msgspec.Struct, frozen=True):
     """What the solver found, to nine decimals, and exact values of some hands that it was held to.
 
-    `exact` maps a hand to the value of each action but a split, as a fraction; `agree` says whether the solver's values
-    are the same within its stated error.
+    `exact` maps a hand to the value of each action but a split, as a fraction. `small_shoes` maps a shoe to the
+    expectation of the whole game on it, as a fraction: every deal and every split under the solver's play. `agree` says
+    whether the solver's own values are the same within its stated error.
     """
 
     ev: str
@@ -25,6 +32,7 @@ class SolvedFigures(msgspec.Struct, frozen=True):
     strategy_class: str
     error: str
     exact: dict[str, dict[str, str]]
+    small_shoes: dict[str, str]
     agree: bool
 
 
@@ -40,5 +48,23 @@ def solved_figures(variant: Variant) -> SolvedFigures:
         agree &= all(abs(Fraction(found[action]) - value) < Fraction(ERROR) for action, value in values.items())
         hand = f"{value_name(first)}-{value_name(second)} against {value_name(up)}"
         exact[hand] = {name: str(values[action]) for action in values for name in action_names(variant, {action: 0.0})}
+    small = {shoe_name(small): dealt_through(variant, small) for small in SMALL_SHOES}
+    agree &= all(abs(Fraction(found) - ev) < Fraction(ERROR) for ev, found in small.values())
+    dealt = {shoe: str(ev) for shoe, (ev, _) in small.items()}
     ev, basic = solved.expectation, BasicStrategy(solved).expectation
-    return SolvedFigures(f"{ev:.9f}", f"{basic:.9f}", STRATEGY_CLASS, f"{ERROR:g}", exact, agree)
+    return SolvedFigures(f"{ev:.9f}", f"{basic:.9f}", STRATEGY_CLASS, f"{ERROR:g}", exact, dealt, agree)
+
+
+def shoe_name(shoe: dict[int, int]) -> str:
+    """A shoe of a few cards in short: `5x8 7x10`."""
+    return " ".join(f"{number}x{value_name(value)}" for value, number in shoe.items())
+
+
+def dealt_through(variant: Variant, shoe: dict[int, int]) -> tuple[Fraction, float]:
+    """The expectation on a small shoe: exactly, every path of the rule book under the solver's play; and as solved."""
+    counts = np.zeros(11)
+    counts[list(shoe)] = list(shoe.values())
+    solved = Solution(variant.rules, counts, solution(variant).blackjack_pays)
+    cards = [value - 1 for value, number in shoe.items() for _ in range(number)]
+    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=BestPlay(solved))
+    return tally.expectation(variant.wagers["main"]), solved.expectation

@@ -78,7 +78,8 @@ def _rules_with(charlie: int) -> Rules:
 
 @dataclass(frozen=True, eq=False)
 class DealerTree:
-    """Every multiset of cards a dealer can draw to an up card, each after the one it grows from.
+    """Every multiset of cards a dealer can draw to an up card, depth first: the one it grows from is the last before
+    it with a card less.
 
     The number of ordered draws of a node is that of its parent times the cards of `value` that are left after `taken`.
     `ways` is in how many orders a finished hand can be drawn without stopping earlier; `outcome` is how it ends, -1 for
@@ -126,9 +127,9 @@ def _outcome(word: int) -> int:
 
 
 def _tree(ways: dict[tuple[int, ...], int], finished: dict[tuple[int, ...], int]) -> DealerTree:
-    """Nodes in an order in which each follows the one without its last card."""
+    """Nodes in an order in which each follows the one without its last card, with only what grows from it between."""
     nodes = {drawn[:length] for drawn in finished for length in range(1, len(drawn) + 1)}
-    ordered = [(), *sorted(nodes, key=lambda drawn: (len(drawn), drawn))]
+    ordered = [(), *sorted(nodes)]
     number = {drawn: at for at, drawn in enumerate(ordered)}
     return DealerTree(
         parent=np.array([number[drawn[:-1]] for drawn in ordered], np.int64),

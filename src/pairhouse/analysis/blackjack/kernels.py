@@ -9,7 +9,7 @@ import numpy as np
 
 from pairhouse.analysis.blackjack.hands import OUTCOMES, Numbers, Reals
 
-LANES = 16
+LANES = 64  # so many that checking whether arrays overlap costs little, so few that they stay in the nearest cache
 DRAWS_MAX = 24
 PASSES, STANDS = 1, 2
 
@@ -32,21 +32,14 @@ def fill_lanes(left: Reals, start: int, rows: int, cards: Reals, inverse: Reals)
 
 @jit
 def dealer_outcomes(
-    parent: Numbers,
-    value: Numbers,
-    taken: Numbers,
-    size: Numbers,
-    ways: Reals,
-    outcome: Numbers,
-    left: Reals,
-    ends: Reals,
+    value: Numbers, taken: Numbers, size: Numbers, ways: Reals, outcome: Numbers, left: Reals, ends: Reals
 ) -> None:
     """For each row of `left` (cards of each value still unseen) the chances of every dealer outcome, into `ends`.
 
-    Rows are done sixteen at a time, so that the processor multiplies them side by side.
+    Rows are done many at a time, so that the processor multiplies them side by side. Nodes come depth first, so that
+    only the weights on the way to a node need be kept.
     """
-    nodes = parent.size
-    weights = np.empty((nodes, LANES))
+    weights = np.empty((DRAWS_MAX, LANES))
     inverse = np.empty((DRAWS_MAX, LANES))
     cards = np.empty((11, LANES))
     sums = np.empty((OUTCOMES, LANES))
@@ -55,13 +48,13 @@ def dealer_outcomes(
         fill_lanes(left, start, rows, cards, inverse)
         sums[:] = 0.0
         weights[0] = 1.0
-        for node in range(1, nodes):
-            up, v, out, k = parent[node], value[node], float(taken[node]), size[node]
+        for node in range(1, value.size):
+            v, out, k, end = value[node], float(taken[node]), size[node], outcome[node]
             for lane in range(LANES):
-                weights[node, lane] = weights[up, lane] * (cards[v, lane] - out)
-            if outcome[node] >= 0:
+                weights[k, lane] = weights[k - 1, lane] * (cards[v, lane] - out)
+            if end >= 0:
                 for lane in range(LANES):
-                    sums[outcome[node], lane] += ways[node] * weights[node, lane] * inverse[k, lane]
+                    sums[end, lane] += ways[node] * weights[k, lane] * inverse[k, lane]
         for lane in range(rows):
             for end in range(OUTCOMES):
                 ends[start + lane, end] = sums[end, lane]

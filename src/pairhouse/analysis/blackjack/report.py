@@ -26,6 +26,12 @@ def solution(variant: Variant) -> Solution:
     return Solution(variant.rules, fresh_shoe(variant.pack[0]), float(pays))
 
 
+@lru_cache(maxsize=8)
+def basic_strategy(variant: Variant) -> BasicStrategy:
+    """The chart of a variant."""
+    return BasicStrategy(solution(variant))
+
+
 def value_name(card_value: int) -> str:
     """`A`, `2` .. `10`: all ten-value cards alike."""
     return "A" if card_value == 1 else str(card_value)
@@ -41,7 +47,7 @@ def main_wager(variant: Variant) -> dict[str, Any]:
     """The main wager for a par sheet: decimals with their error, under a named class of strategies."""
     solved = solution(variant)
     ev = solved.expectation  # first, because it solves the up cards side by side
-    spread, basic = Spread(solved), BasicStrategy(solved)
+    spread, basic = Spread(solved), basic_strategy(variant)
     rows = [{"name": f"net {net:+g}", "pays": net, "probability": p} for net, p in spread.chances.items() if p > 0]
     return {
         "ev": ev,
@@ -60,7 +66,7 @@ def main_wager(variant: Variant) -> dict[str, Any]:
 
 def chart(variant: Variant) -> dict[str, dict[str, list[str]]]:
     """The basic strategy chart: rows of hard totals, soft totals and pairs, columns 2 to 10 and ace."""
-    basic = BasicStrategy(solution(variant))
+    basic = basic_strategy(variant)
     names = {1 << bit: action.name for bit, action in enumerate(variant.game.actions)}
     rows: dict[str, dict[str, list[str]]] = {"hard": {}, "soft": {}, "pairs": {}}
     for kind, soft, totals in (("hard", False, range(5, 21)), ("soft", True, range(13, 21))):
@@ -76,8 +82,7 @@ def chart(variant: Variant) -> dict[str, dict[str, list[str]]]:
 
 def exceptions(variant: Variant) -> list[dict[str, Any]]:
     """Two-card hands whose best play is not what the chart says for their total."""
-    solved = solution(variant)
-    basic = BasicStrategy(solved)
+    solved, basic = solution(variant), basic_strategy(variant)
     found = []
     for up in UPS:
         for first, second in two_cards():

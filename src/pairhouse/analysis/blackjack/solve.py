@@ -11,7 +11,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.blackjack.hands import OUTCOMES, VALUES, Hands, Reals, all_hands, dealer_tree
+from pairhouse.analysis.blackjack.hands import OUTCOMES, VALUES, Hands, Numbers, Reals, all_hands, dealer_tree
 from pairhouse.analysis.blackjack.kernels import (
     STANDS,
     dealer_outcomes,
@@ -62,11 +62,12 @@ def evaluate(
     pair: int = 0,
     pairs_out: int = 0,
     stands: npt.NDArray[np.bool_] | None = None,
+    seen: Reals | None = None,
 ) -> Table:
     """Stand, hit and double for every hand; `pairs_out` further cards of value `pair` are known to be gone.
 
-    With a peek every value is given that the dealer has no blackjack. `stands` restricts the dealer's outcomes, the
-    costly part, to hands that matter.
+    With a peek every value is given that the dealer has no blackjack. The dealer's outcomes are the costly part:
+    `stands` restricts them to hands that matter, and `seen` holds those already found, with NaN in all other rows.
     """
     left = shoe[None, :] - hands.counts
     left[:, up] -= 1
@@ -74,24 +75,41 @@ def evaluate(
     np.maximum(left, 0, out=left)
     left[:, 0] = 0
     count = len(hands.words)
-    ends, chances = np.zeros((count, OUTCOMES)), np.zeros((count, 11))
-    tree = dealer_tree(rules, up)
-    nodes = tree.parent, tree.value, tree.taken, tree.size, tree.ways, tree.outcome
-    if stands is None:
-        dealer_outcomes(*nodes, left, ends)
-    else:
-        some = np.zeros((int(stands.sum()), OUTCOMES))
-        dealer_outcomes(*nodes, left[stands], some)
-        ends[stands] = some
-    excluded = ruled_out(rules, up)
-    if excluded:
-        holes = left.sum(axis=1) - left[:, excluded]
-        ends *= (left.sum(axis=1) / np.maximum(holes, 1))[:, None]
-    draw_chances(left, excluded, chances)
+    chances = np.zeros((count, 11))
+    ends = np.full((count, OUTCOMES), np.nan) if seen is None else seen
+    wanted = np.isnan(ends[:, 0])
+    if stands is not None:
+        ends[wanted & ~stands] = 0.0
+        wanted &= stands
+    if wanted.any():
+        ends[wanted] = dealer_ends(rules, up, left[wanted])
+    draw_chances(left, ruled_out(rules, up), chances)
     stand, hit, double, best = (np.full(count, -np.inf) for _ in range(4))
     stand_values(hands.totals, hands.fates, ends, stand)
     hit_and_double(hands.children, hands.ends.view(np.int8), chances, stand, hit, double, best)
     return Table(stand, hit, double, best, chances, ends)
+
+
+def dealer_ends(rules: Rules, up: int, left: Reals) -> Reals:
+    """The chances of the dealer's outcomes against each row of cards unseen; with a peek, given no blackjack."""
+    tree = dealer_tree(rules, up)
+    ends = np.zeros((len(left), OUTCOMES))
+    dealer_outcomes(tree.value, tree.taken, tree.size, tree.ways, tree.outcome, left, ends)
+    excluded = ruled_out(rules, up)
+    if excluded:
+        total = left.sum(axis=1)
+        ends *= (total / np.maximum(total - left[:, excluded], 1))[:, None]
+    return ends
+
+
+@lru_cache(maxsize=256)
+def with_pairs(charlie: int, pair: int, pairs_out: int, hit_21: bool) -> Numbers:
+    """For each hand that holds a card of this value, the number of the hand with so many more of them, or -1."""
+    hands = all_hands(charlie, hit_21)
+    found = np.flatnonzero(hands.counts[:, pair] > 0)
+    for _ in range(pairs_out):
+        found = np.where(found < 0, -1, hands.children[found, pair])
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -162,7 +180,16 @@ class UpCard:
     def first_split(self, pair: int) -> Table:
         """Hands of a split pair, with the other pair card out."""
         hands = self.split_hands(pair)
-        return evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1)
+        return evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1, seen=self.ends_with(pair, 1))
+
+    def ends_with(self, pair: int, pairs_out: int) -> Reals:
+        """The dealer's outcomes against hands of a split pair, as far as hands that were not split have shown them.
+
+        A hand with more pair cards gone leaves the same shoe as a longer hand that holds them, if that is not bust.
+        """
+        longer = with_pairs(self.rules.charlie, pair, pairs_out, self.hit_21)
+        ends: Reals = np.where((longer >= 0)[:, None], self.table.ends[longer], np.nan)
+        return ends
 
     def _holds(self, *values: int) -> bool:
         gone = [self.up, *values]
@@ -186,8 +213,9 @@ class UpCard:
                 return 0.0, 0.0, 0.0
             table = self.first_split(pair)
             if known > 2:
-                stands = plan.reached(hands, single)
-                table = evaluate(rules, self.shoe, self.up, hands, pair=pair, pairs_out=known - 1, stands=stands)
+                out, stands = known - 1, plan.reached(hands, single)
+                seen = self.ends_with(pair, out)
+                table = evaluate(rules, self.shoe, self.up, hands, pair=pair, pairs_out=out, stands=stands, seen=seen)
             values = plan.values(hands, table)
             if self.split_21_pays is not None:
                 values[(hands.totals == 21) & (hands.counts.sum(axis=1) == 2)] = self.split_21_pays

@@ -85,7 +85,7 @@ class Writers:
         return self.submit(command).result()
 
     async def run(self, command: Command) -> Any:
-        """Run a command from an event loop. A batch is told to its loop at once, which costs far less than one by one."""
+        """Run a command from an event loop. A batch is told to its loop at once, which is cheaper than one by one."""
         if self._is_closed:
             raise StoreFailed("the house is closing")
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

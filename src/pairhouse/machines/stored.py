@@ -1,0 +1,85 @@
+"""Tallies kept on disk: what was counted once is read back, for as long as no source of ours changes.
+
+A file is named after the rules it was counted under and the cards it was counted on, and lies in a folder named after
+the hash of all our source. It starts with a digest of what follows, so a damaged one is counted anew. Reading is for
+those who ask for it: a certificate, a test or a benchmark counts.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import msgspec
+
+from pairhouse.core.places import cache_root
+from pairhouse.machines.cache import in_use
+
+Ways = dict[int, int]
+
+FOLDERS_KEPT = 3
+FILES_KEPT = 512
+_reading: ContextVar[bool] = ContextVar("reading", default=False)
+
+
+@contextmanager
+def stored_tallies() -> Iterator[None]:
+    """Within, tallies are read from disk where they are there, and left there where they are not."""
+    before = _reading.set(True)
+    try:
+        yield
+    finally:
+        _reading.reset(before)
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """A hash of every source file of the package."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(f"{file.relative_to(package).as_posix()} ".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def kept(key: str, work: Callable[[], Ways]) -> Ways:
+    """The tally of this name from disk; counted, and kept, if it is not there or not whole."""
+    if not _reading.get():
+        return work()
+    place = cache_root() / f"tallies-{source_hash()[:24]}"
+    file = place / f"{hashlib.sha256(key.encode()).hexdigest()}.tally"
+    found = _read(file)
+    if found is None:
+        found = work()
+        if in_use(place, "tallies-*", FOLDERS_KEPT):
+            _write(file, found)
+    return found
+
+
+def _read(file: Path) -> Ways | None:
+    try:
+        digest, _, body = file.read_bytes().partition(b"\n")
+        if digest.decode("ascii") != hashlib.sha256(body).hexdigest():
+            return None
+        return msgspec.msgpack.decode(body, type=Ways)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError):
+        return None
+
+
+def _write(file: Path, found: Ways) -> None:
+    """All or nothing: another process sees the old file, or the new one."""
+    body = msgspec.msgpack.encode(found)
+    try:
+        with NamedTemporaryFile(dir=file.parent, prefix="writing-", delete=False) as new:
+            new.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        os.replace(new.name, file)
+        others = sorted(file.parent.glob("*.tally"), key=lambda other: other.stat().st_mtime)
+        for old in others[:-FILES_KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return

@@ -1,0 +1,24 @@
+"""Stories as numbers: what a compiled round settled, packed into one integer and unpacked again.
+
+Each happening is one hexadecimal digit for its kind and one for each of its fields, in the order they were settled. A
+leading 1 marks the start. Every field of every happening is below 16, and a story has at most 15 digits.
+"""
+
+from collections.abc import Sequence
+
+from pairhouse.core.tally import Story
+
+EMPTY = 1
+STORY_BITS = 24  # of a story that shares a number with something else
+
+
+def unpack(packed: int, kinds: Sequence[type], seat: int = 1) -> Story:
+    """The story behind a number; every happening is told of one seat."""
+    digits = [int(digit, 16) for digit in f"{packed:x}"[1:]]
+    story = []
+    while digits:
+        kind = kinds[digits.pop(0)]
+        types = kind.__annotations__.values()
+        fields = [bool(digits.pop(0)) if of_type is bool else digits.pop(0) for of_type in types]
+        story.append((seat, kind(*fields)))
+    return tuple(story)

@@ -1,0 +1,165 @@
+// The checks of a closed round: commitment, names, place, cards, settlement.
+
+import { blackjack } from "./blackjack.js";
+import { coup, laPaire, nepalSuperBaccarat, threeCardPoker } from "./games.js";
+import { fromHex, sha256, toHex } from "./hash.js";
+import { shuffled } from "./shuffle.js";
+import { CannotCheck, Different, Stopped, Table, sum } from "./table.js";
+
+const BLACKJACK = {
+  decks: 6, soft_17: "stand", double: "any", double_after_split: true, max_hands: 4, resplit_aces: false,
+  hit_split_aces: false, surrender: "none", blackjack_pays: "3:2", hole_card: "peek", charlie: 0, insurance: "offer",
+};
+
+const GAMES = {
+  "three-card-poker": { play: threeCardPoker, defaults: { decks: 1, pairplus: "40-30-6-3-1" } },
+  "nepal-super-baccarat": { play: nepalSuperBaccarat, defaults: { decks: 8, cut_card: 14 } },
+  "la-paire": { play: laPaire, defaults: { decks: 1 }, jokers: 2 },
+  blackjack: { play: blackjack, defaults: BLACKJACK },
+  "pair-v3": { play: blackjack, defaults: { ...BLACKJACK, paytable: "shoe-a" } },
+  "blackjack-poker-pairs": { play: blackjack, defaults: { ...BLACKJACK, decks: 8, charlie: 8 } },
+};
+
+// The options of a round, those left out at their defaults. [PV3-2]
+function optionsOf(log) {
+  const given = log.options ?? {};
+  const options = { rounding: "exact", ...GAMES[log.game].defaults, ...given };
+  if (log.game === "pair-v3" && !("decks" in given) && "paytable" in given) {
+    options.decks = options.paytable.startsWith("2-deck") ? 2 : 6;
+  } else if (log.game === "pair-v3" && options.decks === 2 && !("paytable" in given)) {
+    options.paytable = "2-deck-a";
+  }
+  return options;
+}
+
+// Whether a coup of this shoe begins after so many cards: coup by coup from the first one. [NSB-4] [NSB-5]
+function coupBegins(order, first, log, options) {
+  let [dealt, last, ended] = [0, false, false];
+  while (dealt < first && !ended) {
+    const table = new Table(options, order.slice(dealt, dealt + 6), log);
+    coup(table);
+    dealt += table.dealt;
+    [ended, last] = [last, order.length - dealt <= options.cut_card];
+  }
+  return dealt === first && !ended;
+}
+
+// What every wager of the round comes to: a list of seats, wager -> [stake, returned].
+function settled(log, options, cards) {
+  const table = new Table(options, cards, log);
+  const isVoid = Boolean(log.void);
+  try {
+    GAMES[log.game].play(table);
+    if (table.chosen < table.choices.length) throw new Different("there are more choices than the round asked for");
+    if (!isVoid && table.dealt !== cards.length) {
+      throw new Different(`the round needs ${table.dealt} cards, not ${cards.length}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    if (!isVoid) throw new Different(error.message);
+  }
+  return table.staked.map((staked, seat) => {
+    const back = (wager, stake) => (isVoid ? stake : table.paid[seat].get(wager));
+    const made = [...staked].filter(([, stake]) => stake || !isVoid);
+    return Object.fromEntries(made.map(([wager, stake]) => [wager, [stake, back(wager, stake)]]));
+  });
+}
+
+// The first difference between our settlement and the one on record, or an empty text.
+function compareWagers(ours, record) {
+  const seats = record.view.wagers;
+  if (ours.length !== seats.length) return `${ours.length} seats were played, ${seats.length} were settled`;
+  for (const [at, mine] of ours.entries()) {
+    for (const wager of new Set([...Object.keys(mine), ...Object.keys(seats[at])])) {
+      const [was, should] = [seats[at][wager], mine[wager]];
+      const where = `seat ${at + 1}, ${wager}`;
+      if (!was) return `${where} was not settled`;
+      if (!should) return `${where} was settled without a stake`;
+      for (const [i, part] of ["stake", "returned"].entries()) {
+        if (was[part] !== should[i]) return `${where}: ${part} was ${was[part]}, and should be ${should[i]}`;
+      }
+    }
+  }
+  for (const [i, part] of ["staked", "returned"].entries()) {
+    const should = sum(ours.flatMap((seat) => Object.values(seat).map((amounts) => amounts[i])));
+    if ((record[part] ?? should) !== should) return `${part} in all was ${record[part]}, and should be ${should}`;
+  }
+  return "";
+}
+
+function compareCards(ours, logged) {
+  if (ours.length !== logged.length) return `${ours.length} cards were used, the log holds ${logged.length}`;
+  const at = ours.findIndex((card, i) => card !== logged[i].replace("T", "10"));
+  return at < 0 ? "" : `card ${at + 1} is ${logged[at]}, but the seeds deal ${ours[at]}`;
+}
+
+// Refuse what cannot be checked, and say why.
+function checkable(record) {
+  const { proof, log, state } = record;
+  if (proof.scheme !== "pairhouse/1") throw new CannotCheck(`this checks scheme pairhouse/1, not ${proof.scheme}`);
+  if (!log || !["settled", "void"].includes(state)) {
+    throw new CannotCheck("the round is not closed yet; verify it once it is settled");
+  }
+  if (proof.server_seed === null) {
+    const advice = "rotate the seed at the table, then fetch the round again";
+    throw new CannotCheck(`the server seed is not revealed yet; ${advice}`);
+  }
+  if (!Object.hasOwn(GAMES, log.game)) throw new CannotCheck(`${log.game} is not a game this page knows`);
+  const numbers = [proof.nonce, proof.first_card, proof.cards_used, ...log.seats.flatMap(Object.values)];
+  if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) {
+    throw new CannotCheck("a number of the round is no whole number, or is too large for this page");
+  }
+}
+
+// Each check as [name, what holds, how it differs]; what was dealt and paid by our reckoning goes to `found`.
+function* findings(record, found) {
+  const { proof, log } = record;
+  const { first_card: first, cards_used: used } = proof;
+  const options = optionsOf(log);
+  const hash = toHex(sha256(fromHex(proof.server_seed)));
+  const kept = hash === proof.commitment ? "" : `the server seed hashes to ${hash}`;
+  yield ["commitment", "the revealed server seed hashes to the commitment shown before the bet", kept];
+
+  const names = proof.game === log.game && (log.rules ?? proof.rules_hash) === proof.rules_hash;
+  const same = names && (record.state === "void") === Boolean(log.void);
+  const other = same ? "" : "proof, log and state do not speak of the same game, rules and ending";
+  yield ["names", "proof, log and state speak of one game, one set of rules and one ending", other];
+
+  const order = shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, first ? Infinity : used);
+  const inShoe = log.game === "nepal-super-baccarat" && first <= order.length - used;
+  const begins = first === 0 || (inShoe && coupBegins(order, first, log, options));
+  const place = begins ? "" : `no round can begin after ${first} cards`;
+  yield ["place", "the round begins where its shuffle, or the coup before it, says", place];
+
+  found.cards = order.slice(first, first + used);
+  const dealt = compareCards(found.cards, log.cards);
+  yield ["cards", "the seeds deal exactly the cards of the log, in that order", dealt];
+
+  let differs;
+  try {
+    found.wagers = settled(log, options, found.cards);
+    differs = compareWagers(found.wagers, record);
+  } catch (error) {
+    if (!(error instanceof Different)) throw error;
+    differs = error.message;
+  }
+  yield ["settlement", "settled by the rule book, every wager comes to what was paid", differs];
+}
+
+// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers }.
+// `error` is null, or says why the round cannot be checked at all. `cards` and `wagers` (a list of seats, wager ->
+// [stake, returned]) are what the seeds and the rules come to, whatever the record says.
+export function verify(given) {
+  const found = { cards: [], wagers: [] };
+  try {
+    const record = typeof given === "string" ? JSON.parse(given) : given;
+    checkable(record);
+    const list = [...findings(record, found)];
+    const told = list.map(([check, says, differs]) => ({ check, holds: !differs, says: differs || says }));
+    return { same: told.every((finding) => finding.holds), error: null, findings: told, ...found };
+  } catch (error) {
+    const known = error instanceof CannotCheck || error instanceof SyntaxError;
+    const says = known ? error.message : `this is not a closed round of Pairhouse (${error.message})`;
+    return { same: false, error: says, findings: [], cards: [], wagers: [] };
+  }
+}
