@@ -18,7 +18,7 @@ from pairhouse import __version__
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server import admin, floor, players, rounds
+from pairhouse.server import admin, charts, floor, players, rounds
 from pairhouse.server.desk import Asked, Desk, caller, desk_of
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed
 from pairhouse.server.jobs import run_jobs
@@ -96,7 +96,7 @@ def build(
 
     app = Litestar(
         route_handlers=[
-            *(part.router for part in (floor, players, rounds, admin)),
+            *(part.router for part in (floor, charts, players, rounds, admin)),
             health,
             metrics,
             openapi,

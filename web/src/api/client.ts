@@ -2,9 +2,8 @@
 
 import type {
   Advice,
-  GameRecord,
+  Charts,
   Me,
-  Prices,
   Problem,
   Revealed,
   RoundPage,
@@ -65,8 +64,7 @@ export class Client {
   playMoney = (): Promise<Me> => this.ask({ method: "POST", path: "/players/me/play-money", body: {}, key: newKey() });
   tables = (): Promise<{ tables: Table[] }> => this.ask({ method: "GET", path: "/tables" });
   table = (id: string): Promise<Table> => this.ask({ method: "GET", path: `/tables/${id}` });
-  game = (id: string): Promise<GameRecord & { tables: string[]; prices: Prices | null }> =>
-    this.ask({ method: "GET", path: `/games/${id}` });
+  charts = (table: string): Promise<Charts> => this.ask({ method: "GET", path: `/tables/${table}/charts` });
   rules = (game: string): Promise<Rulebook> => this.ask({ method: "GET", path: `/games/${game}/rules` });
   sit = (table: string): Promise<Seat> => this.ask({ method: "POST", path: `/tables/${table}/sit`, body: {} });
   newSeed = (table: string): Promise<Revealed> =>
