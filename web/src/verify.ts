@@ -2,18 +2,21 @@
 
 import type { RoundView } from "./api/types";
 
-export interface Check {
-  name: string;
-  ok: boolean;
-  detail: string;
+/** One thing that was checked, and what was found. */
+export interface Finding {
+  check: string;
+  holds: boolean;
+  says: string;
 }
 
+/** Whether the round is what its seeds and the rule book make of it; `error` says why it cannot be checked at all. */
 export interface Verdict {
-  ok: boolean;
-  checks: Check[];
+  same: boolean;
+  error: string | null;
+  findings: Finding[];
 }
 
-export type Verify = (round: RoundView) => Verdict | Promise<Verdict>;
+export type Verify = (round: RoundView) => Verdict;
 
 // Found at build time; a tree without the verifier still builds.
 const FOUND = import.meta.glob<{ verify: Verify }>("../../verifier/verifier.js");
