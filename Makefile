@@ -4,20 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-PAGES := src/pairhouse/server/static/index.html
-WEB_SOURCES := $(shell find web/src web/public web/*.* -type f -not -name 'schema.d.ts' -not -name 'openapi.*') $(wildcard verifier/verifier.js)
-
-.PHONY: play web web-check test check bench-exact bench-serve golden lock clean test-dealing vectors
+.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
-
-web: $(PAGES) ## build the pages of the tables
-
-$(PAGES): $(VENV)/play.stamp $(WEB_SOURCES) hatch_build.py
-	@$(BIN)/python hatch_build.py
-	@touch $@
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
 	$(BIN)/pytest -n 2
@@ -25,15 +16,14 @@ test: $(VENV)/dev.stamp check ## set up, then run every test
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
 
-check: $(VENV)/dev.stamp web-check ## style, types and layers
+test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
+	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
+
+check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-
-web-check: $(VENV)/dev.stamp $(PAGES) ## types, style and unit tests of the pages
-	$(BIN)/python web/openapi.py > web/openapi.json
-	$(BIN)/python hatch_build.py run proof
 
 $(VENV)/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -68,3 +58,5 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and ha
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+include web/web.mk

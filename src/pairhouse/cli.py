@@ -13,6 +13,7 @@ from pairhouse.casino.records import answer, catalogue_record, game_record, to_j
 from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
+from pairhouse.cli_audit import audit, export, hold, table, void
 from pairhouse.cli_serve import key, serve
 from pairhouse.cli_solve import solve
 from pairhouse.cli_verify import verify
@@ -164,6 +165,11 @@ app.command()(certify)
 app.command()(serve)
 app.command()(key)
 app.command()(verify)
+app.command()(audit)
+app.command()(export)
+app.command()(hold)
+app.command()(void)
+app.command()(table)
 
 
 def main() -> None:

@@ -17,12 +17,15 @@ def serve(
     port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="On which address.")] = "127.0.0.1",
     secure: Annotated[bool, typer.Option(help="Behind TLS: cookies are sent over it only.")] = False,
+    wallet: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=URL", help="An operator's wallet; may be given again.")
+    ] = None,
     throttle: Annotated[bool, typer.Option(help="Limit how often one caller may ask.")] = True,
 ) -> None:
     """Open the house: tables, API and pages at http://127.0.0.1:8000."""
     from pairhouse.server.run import run
 
-    run(db, host, port, is_secure=secure, is_throttled=throttle)
+    run(db, host, port, is_secure=secure, is_throttled=throttle, wallets=wallet or [])
 
 
 def key(

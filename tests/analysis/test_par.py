@@ -258,3 +258,23 @@ def test_cards_removed_from_the_shoe() -> None:
         done = pairhouse("par", game, "--removed", cards, "--json")
         assert done.returncode == 2
         assert says in done.stderr
+
+
+@pytest.mark.parametrize(("rounding", "worth"), [("down", -1), ("up", 1), ("nearest", 1)])
+def test_the_return_by_stake_where_payments_are_rounded(rounding: str, worth: int) -> None:
+    """[NSB-31] Banker on 6 pays half: an odd stake wins half a minor unit less or more then, an even one what it says."""
+    sheet = par_sheet(analyst("nepal-super-baccarat", {"rounding": rounding}))
+    banker = sheet.wagers["banker"]
+    (half,) = [row for row in banker.rows if row.pays == Fraction(1, 2)]
+    assert [(at.stake, at.ev - banker.ev) for at in banker.by_stake] == [(1, worth * half.probability / 2), (2, 0)]
+    assert {wager for wager, each in sheet.wagers.items() if each.by_stake} == {"banker"}
+    assert not par_sheet(analyst("nepal-super-baccarat")).wagers["banker"].by_stake
+
+
+def test_the_solved_wager_by_stake() -> None:
+    """A blackjack at 3 to 2 on a single minor unit pays 1 when rounded down."""
+    main = par_sheet(analyst("blackjack", {"decks": 1, "rounding": "down"})).main
+    assert main is not None
+    (natural,) = [row["probability"] for row in main["rows"] if row["pays"] == 1.5]
+    one, two = main["by_stake"]
+    assert one["ev"] - two["ev"] == pytest.approx(-natural / 2, abs=1e-12)

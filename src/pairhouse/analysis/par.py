@@ -20,6 +20,7 @@ from pairhouse.analysis.variants import at_decks, is_offered
 from pairhouse.core.cards import FACES, Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
+from pairhouse.core.money import EXACT, step_for, winnings
 from pairhouse.core.tally import Story
 from pairhouse.games import blackjack, three_card_poker
 
@@ -45,7 +46,14 @@ class Largest(msgspec.Struct, frozen=True):
     one_in: float
 
 
-class WagerSheet(msgspec.Struct, frozen=True):
+class AtStake(msgspec.Struct, frozen=True):
+    """The expectation per unit when so many minor units are staked and payments are rounded."""
+
+    stake: int
+    ev: Fraction
+
+
+class WagerSheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """The exact price of a wager per unit of the initial bet, and what follows from it."""
 
     name: str
@@ -65,6 +73,7 @@ class WagerSheet(msgspec.Struct, frozen=True):
     bands_99: list[Band]
     ahead: list[Ahead]
     ruin: list[Ruin]
+    by_stake: list[AtStake] = []
 
 
 class AtDecks(msgspec.Struct, frozen=True):
@@ -120,7 +129,14 @@ def main_wager(variant: Variant) -> dict[str, Any]:
     from pairhouse.analysis.blackjack import report
 
     solved = report.main_wager(variant)
-    return {**solved, "chart": report.chart(variant), "exceptions": report.exceptions(variant)}
+    rows = [(Fraction(row["pays"]).limit_denominator(1000), Fraction(row["probability"])) for row in solved["rows"]]
+    stakes = [{"stake": each.stake, "ev": float(each.ev)} for each in by_stake(rows, variant.rounding)]
+    return {
+        **solved,
+        **({"by_stake": stakes} if stakes else {}),
+        "chart": report.chart(variant),
+        "exceptions": report.exceptions(variant),
+    }
 
 
 def other_readings(variant: Variant) -> list[Reading]:
@@ -205,7 +221,22 @@ def wager_sheet(variant: Variant, price: Price) -> WagerSheet:
         bands_99=bands(ev, variance),
         ahead=ahead([(row.pays, row.probability) for row in price.rows]),
         ruin=ruin(ev, variance),
+        by_stake=by_stake([(row.pays, row.probability) for row in price.rows], variant.rounding),
     )
+
+
+def by_stake(rows: Sequence[tuple[Fraction, Fraction]], rounding: str) -> list[AtStake]:
+    """What rounding makes of a price, stake by stake up to the step at which every payment is whole again.
+
+    A larger stake is rounded like what it leaves over from that step, and matters as much less as it is larger.
+    """
+    step = step_for([pays for pays, _ in rows])
+    if rounding == EXACT or step == 1:
+        return []
+    return [
+        AtStake(stake, sum((chance * winnings(stake, pays, rounding) for pays, chance in rows), Fraction(0)) / stake)
+        for stake in range(1, step + 1)
+    ]
 
 
 def _row(row: PricedRow) -> ParRow:

@@ -1,11 +1,16 @@
 """What the house answers about a round: its view, its money, and what is needed to verify it."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
 from pairhouse.casino.fairness import Proof
-from pairhouse.casino.rounds import Reading, Round
+from pairhouse.casino.rounds import Reading, Round, faces
+from pairhouse.casino.seats import Deal
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import BetRecord, Replay, View
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
@@ -72,3 +77,83 @@ def staked_in(state: Replay) -> int:
 def returned_in(state: Replay) -> int:
     """All that came back in a round."""
     return sum(bet.returned or 0 for bets in state.bets for bet in bets.values())
+
+
+def results_of(state: Replay) -> list[dict[str, dict[str, Any]]]:
+    """What each wager of each seat came to."""
+    return [
+        {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
+        for bets in state.bets
+    ]
+
+
+def log_of(
+    variant: Variant,
+    seats: Any,
+    choices: list[str],
+    cards: Any,
+    state: Replay,
+    meter: Meter | None,
+    void: str | None = None,
+) -> Round | None:
+    """The log of a round that is over, with the cards that were dealt."""
+    if not state.is_over:
+        return None
+    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
+    dealt = faces(cards[: state.cards_used])
+    rules = variant.rules_hash
+    return Round(variant.game.id, dealt, list(seats), dict(variant.options), choices, rules, reading, void)
+
+
+def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
+    return Proof(
+        game=variant.game.id,
+        rules_hash=variant.rules_hash,
+        commitment=deal.stream.commitment,
+        client_seeds=[deal.client_seed],
+        nonce=deal.nonce,
+        first_card=deal.first_card,
+        cards_used=state.cards_used,
+    )
+
+
+def shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
+    if shoe is None:
+        return None
+    return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)
+
+
+def view_of(
+    opened_at: int,
+    round_id: str,
+    table_id: str,
+    state: Replay,
+    log: Round | None,
+    balance: int,
+    proof: Proof,
+    *,
+    closed_at: int | None = None,
+    choices: list[str] | None = None,
+    shoe: ShoeState | None = None,
+) -> RoundView:
+    staked = staked_in(state)
+    returned = returned_in(state) if state.is_over else None
+    closed = closed_at if closed_at is not None else opened_at
+    return RoundView(
+        id=round_id,
+        game=state.variant.game.id,
+        table=table_id,
+        state=SETTLED if state.is_over else OPEN,
+        opened_at=at_text(opened_at),
+        closed_at=at_text(closed) if state.is_over else None,
+        choices=choices or [],
+        staked=staked,
+        returned=returned,
+        net=returned - staked if returned is not None else None,
+        balance=balance,
+        view=state.view(1),
+        proof=proof,
+        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None and state.is_over else None,
+        shoe=shoe,
+        log=log,
+    )

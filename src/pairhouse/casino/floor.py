@@ -136,6 +136,7 @@ def add_table(
     options: Mapping[str, Any],
     limits: Limits | None = None,
     advice: bool = True,
+    by: str = "house",
 ) -> OpenTable:
     """Put a table on the floor; it opens only if every stake it allows can be paid."""
     house = HouseTable(find(game).variant(dict(options)), limits or Limits())
@@ -154,7 +155,7 @@ def add_table(
         "position": position[0] + 1 if position else 0,
     }
     tx.run(_INSERT, row)
-    tx.seal("table-added", row)
+    tx.seal("table-added", {"by": by, **row})
     return read_table(tx, table_id)
 
 

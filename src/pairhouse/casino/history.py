@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, func, select
 
 from pairhouse.casino.answers import RoundSummary, at_text
 from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.ids import first_id
 from pairhouse.casino.store.schema import rounds, seated, sittings
 
 _OPEN_ROUNDS = (
@@ -42,6 +43,7 @@ _TOTALS = (
     .where(
         seated.c.player_id == bindparam("player"),
         seated.c.round_id >= bindparam("since"),
+        seated.c.round_id < bindparam("until"),
         rounds.c.state != "open",
     )
 )
@@ -64,9 +66,12 @@ def open_rounds(tx: Tx, player_id: str) -> list[OpenLine]:
     return [OpenLine(i, table, game, at_text(at), staked) for i, table, game, at, staked in rows]
 
 
-def totals_since(tx: Tx, player_id: str, first_id: str) -> tuple[int, int, int]:
-    """Closed rounds from an id on: how many, all staked, all returned."""
-    row = tx.one(_TOTALS, {"player": player_id, "since": first_id})
+def totals_between(tx: Tx, player_id: str, since: int, until: int | None = None) -> tuple[int, int, int]:
+    """Closed rounds that were opened in this time, the end left out: how many, all staked, all returned."""
+    row = tx.one(
+        _TOTALS,
+        {"player": player_id, "since": first_id(since), "until": first_id(until) if until is not None else LAST},
+    )
     assert row is not None
     return int(row[0]), int(row[1]), int(row[2])
 

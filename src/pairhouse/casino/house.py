@@ -45,3 +45,4 @@ class House:
     def close(self) -> None:
         """Finish what was begun, then leave."""
         self.writers.close()
+        self.database.close()

@@ -12,10 +12,19 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from pairhouse.casino.bank import MINT, Transfer, balance_of, change_balance, open_account, player_account, record
+from pairhouse.casino.bank import (
+    MINT,
+    Transfer,
+    balance_of,
+    change_balance,
+    is_recorded,
+    open_account,
+    player_account,
+    record,
+)
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
-from pairhouse.casino.store.schema import api_keys, players, sessions
+from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused, one_of, shown
 
@@ -61,6 +70,7 @@ _BY_OUTSIDE = select(players.c.id).where(
 )
 _STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
 _PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("player"))
+_GIVEN = select(transfers.c.at).where(transfers.c.key == bindparam("given"))
 _INSERT_KEY = insert(api_keys)
 _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
@@ -78,6 +88,7 @@ class Person(msgspec.Struct, frozen=True):
     since: int
     token_hash: str
     outside_token: bytes | None = None
+    seen_at: int = 0
 
     @property
     def account(self) -> str:
@@ -115,15 +126,15 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
     return new_session(tx, player_id)
 
 
-def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> str:
-    """The session of a player whose money an operator keeps."""
+def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
+    """The token of a new session of a player whose money an operator keeps, and the player's id."""
     row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
     if row is None:
         player_id = new_id(tx.now)
         _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
     else:
         player_id = row[0]
-    return new_session(tx, player_id, sealed_token)
+    return new_session(tx, player_id, sealed_token), player_id
 
 
 def _add_player(
@@ -154,11 +165,19 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
 
 
 def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
-    """Fill a player's play money up again, once it has nearly gone and nothing is at stake."""
+    """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
     balance = balance_of(tx, person.account)
+    if is_recorded(tx, key):
+        return balance
     if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
         raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
+
+
+def refilled_at(tx: Tx, key: str) -> int | None:
+    """When play money was given under this key, if it was."""
+    row = tx.one(_GIVEN, {"given": f"{key}:0"})
+    return int(row[0]) if row else None
 
 
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
@@ -170,7 +189,9 @@ def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None)
 
 
 def end_session(tx: WriteTx, token_hash: str) -> None:
-    tx.run(_END_SESSION, {"hash": token_hash})
+    """Sign out; also a player who is disabled may."""
+    if not tx.run(_END_SESSION, {"hash": token_hash}):
+        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
 
 
 def person_of(tx: Tx, token_hash: str, now: int) -> Person:
@@ -187,7 +208,7 @@ def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
         tx.run(_SEEN, {"hash": token_hash, "at": now})
-    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside)
+    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
 
 
 def password_of(tx: Tx, name: str) -> str | None:

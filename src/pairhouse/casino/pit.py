@@ -10,14 +10,28 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from pairhouse.casino.answers import OPEN, SETTLED, VOID, RoundView, ShoeState, at_text, returned_in, staked_in
+from pairhouse.casino.answers import (
+    OPEN,
+    SETTLED,
+    VOID,
+    RoundView,
+    log_of,
+    proof_of,
+    results_of,
+    returned_in,
+    shoe_of,
+    staked_in,
+    view_of,
+)
 from pairhouse.casino.bank import HELD, Transfer, change_balance, jackpot_move, moves_of, record
-from pairhouse.casino.fairness import Proof, check_client_seed
+from pairhouse.casino.calls import add_win, roll_back_round
+from pairhouse.casino.fairness import check_client_seed
 from pairhouse.casino.floor import OpenTable, arrive, read_table
 from pairhouse.casino.meters import read_meter, write_meter
 from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
-from pairhouse.casino.rounds import Reading, Round, faces
-from pairhouse.casino.seats import Deal, Dealer, open_round_at, stream_of
+from pairhouse.casino.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
+from pairhouse.casino.rounds import Round
+from pairhouse.casino.seats import Deal, Dealer, open_round_at
 from pairhouse.casino.store.database import InsertNew, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
@@ -25,8 +39,6 @@ from pairhouse.casino.store.writer import Instead, WriteTx
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.core.shoe import Shoe
-from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
@@ -38,36 +50,7 @@ _STAND_UP = delete(sittings).where(sittings.c.round_id == bindparam("round"))
 _ACT_BY_KEY = select(acts.c.round_id, acts.c.number, acts.c.body_hash, acts.c.balance, acts.c.at).where(
     acts.c.player_id == bindparam("player"), acts.c.key == bindparam("act_key")
 )
-_CHOICES = (
-    select(acts.c.word).where(acts.c.round_id == bindparam("round"), acts.c.kind == "choice").order_by(acts.c.number)
-)
-_LAST_ACT = (
-    select(acts.c.number, acts.c.balance, acts.c.at)
-    .where(acts.c.round_id == bindparam("round"))
-    .order_by(acts.c.number.desc())
-    .limit(1)
-)
-_round_columns = (
-    rounds.c.id,
-    rounds.c.table_id,
-    rounds.c.game,
-    rounds.c.options,
-    rounds.c.rules_hash,
-    rounds.c.stream_id,
-    rounds.c.nonce,
-    rounds.c.client_seeds,
-    rounds.c.first_card,
-    rounds.c.seats,
-    rounds.c.state,
-    rounds.c.opened_at,
-    rounds.c.closed_at,
-    rounds.c.staked,
-    rounds.c.returned,
-    rounds.c.log,
-)
-_ROUND = select(*_round_columns).where(rounds.c.id == bindparam("round"))
-_OWNER = select(seated.c.player_id).where(seated.c.round_id == bindparam("round")).limit(1)
-_MINE = _ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player_id == bindparam("player")))
+_OWNER = select(acts.c.player_id).where(acts.c.round_id == bindparam("round"), acts.c.number == 0)
 _PLAY_ON = (
     update(rounds)
     .where(rounds.c.id == bindparam("round"))
@@ -108,46 +91,18 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     outside_balance: int | None = None
 
 
-class StoredRound(NamedTuple):
-    """A round as it is stored."""
-
-    id: str
-    table_id: str
-    game: str
-    options: str
-    rules_hash: str
-    stream_id: str
-    nonce: int
-    client_seeds: str
-    first_card: int
-    seats: str
-    state: str
-    opened_at: int
-    closed_at: int | None
-    staked: int
-    returned: int | None
-    log: str | None
-
-    @property
-    def variant(self) -> Variant:
-        """The game under the options and rules it was dealt by."""
-        variant = find(self.game).variant(msgspec.json.decode(self.options))
-        if variant.rules_hash != self.rules_hash:
-            sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
-            raise Refused("other-rules", sentence)
-        return variant
-
-
-class Pit:
+class Pit(Recall):
     """Plays rounds. It keeps nothing of its own but what can be found again from the books."""
 
     def __init__(self, dealer: Dealer) -> None:
-        self.dealer = dealer
+        super().__init__(dealer)
         self._tables: dict[tuple[str, int], OpenTable] = {}
 
     def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
         """Take the bets, deal, and settle at once where the game asks nothing."""
         person, version, is_open = arrive(tx, token_hash, bet.table)
+        if person.wallet != HOUSE_WALLET:
+            raise MoneyElsewhere(person.wallet)
         try:
             return self._open(tx, person, bet, self._open_table(tx, bet, version, is_open))
         except Refused as refused:
@@ -169,13 +124,13 @@ class Pit:
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
         act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance)
-        balance = self._book(tx, act, table.id, meter, state, staked_in(state))
-        log = _log_of(variant, seats, [], cards, state, meter)
+        balance = self._book(tx, act, table.id, meter, state, staked_in(state), dealt_as(variant, deal, seats))
+        log = log_of(variant, seats, [], cards, state, meter)
         self._insert(tx, person, table, deal, seats, state, log, round_id)
         if variant.game.actions and state.is_over:
             tx.run(_STAND_UP, {"round": round_id})
-        return _view(
-            tx.now, round_id, table.id, state, log, balance, _proof_of(variant, deal, state), shoe=_shoe_of(deal, shoe)
+        return view_of(
+            tx.now, round_id, table.id, state, log, balance, proof_of(variant, deal, state), shoe=shoe_of(deal, shoe)
         )
 
     def _open_table(self, tx: Tx, bet: Bet, version: int, is_open: bool) -> OpenTable:
@@ -233,7 +188,7 @@ class Pit:
             "staked": staked_in(state),
             "returned": returned_in(state) if state.is_over else None,
             "log": _text(log) if log is not None else None,
-            "result": _text(_results(state)) if state.is_over else None,
+            "result": _text(results_of(state)) if state.is_over else None,
         }
         tx.run(_INSERT_ROUND, row)
         numbers = "[" + ",".join(str(number) for number in range(1, len(seats) + 1)) + "]"
@@ -245,6 +200,8 @@ class Pit:
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
         person = person_of(tx, token_hash, tx.now)
+        if person.wallet != HOUSE_WALLET:
+            raise MoneyElsewhere(person.wallet)
         try:
             return self._choose(tx, person, choice)
         except Refused as refused:
@@ -262,17 +219,17 @@ class Pit:
             stored.id, len(made), person, choice.key, choice.body_hash, "choice", choice.word, choice.outside_balance
         )
         balance = self._book(tx, act, stored.table_id, meter, state, staked_in(state) - before)
-        log = _log_of(variant, state.stakes, made, self.cards_of(tx, stored), state, meter)
+        log = log_of(variant, state.stakes, made, self.cards_of(tx, stored), state, meter)
         self._close_or_go_on(tx, stored.id, state, log, SETTLED)
-        return _view(
-            stored.opened_at, stored.id, stored.table_id, state, log, balance, self._proof(tx, stored, state),
+        return view_of(
+            stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(tx, stored, state),
             closed_at=tx.now, choices=made,
         )  # fmt: skip
 
     def _check_turn(self, tx: Tx, stored: StoredRound, choice: Choice) -> list[str]:
         if stored.state != OPEN:
             raise Refused("round-closed", f"the round is {stored.state}; it asks nothing any more")
-        choices = [row[0] for row in tx.all(_CHOICES, {"round": stored.id})]
+        choices = [row[0] for row in tx.all(CHOICES, {"round": stored.id})]
         if choice.number != len(choices):
             given = f"choice number {choice.number} was given, but {len(choices)} choices were made so far"
             raise Refused("out-of-turn", f"{given}; look at the round again, then choose")
@@ -287,7 +244,7 @@ class Pit:
             "all_returned": returned_in(state) if is_over else None,
             "at": tx.now if is_over else None,
             "new_log": _text(log) if log is not None else None,
-            "new_result": _text(_results(state)) if is_over else None,
+            "new_result": _text(results_of(state)) if is_over else None,
         }
         tx.run(_PLAY_ON, change)
         if is_over:
@@ -295,7 +252,7 @@ class Pit:
 
     def void(self, tx: WriteTx, by: str, round_id: str, reason: str) -> str:
         """Call an open round off: every stake made so far goes back, once. Who was paid back."""
-        row = tx.one(_ROUND, {"round": round_id})
+        row = tx.one(ROUND, {"round": round_id})
         if row is None:
             raise no_such_round(round_id)
         stored = StoredRound._make(row)
@@ -305,12 +262,15 @@ class Pit:
         owner = str((tx.one(_OWNER, {"round": round_id}) or [""])[0])
         wallet = tx.one(_WALLET, {"player": owner})
         person = Person(owner, "", False, wallet[0] if wallet else HOUSE_WALLET, 0, "")
-        choices = [word for (word,) in tx.all(_CHOICES, {"round": round_id})]
+        choices = [word for (word,) in tx.all(CHOICES, {"round": round_id})]
         log, results = self._voided(tx, stored, choices, reason)
-        balance = change_balance(tx, person.account, 0, stored.staked) if person.wallet == HOUSE_WALLET else 0
+        if person.wallet == HOUSE_WALLET:
+            balance = change_balance(tx, person.account, 0, stored.staked)
+        else:
+            balance = roll_back_round(tx, owner, round_id, stored.staked)
         moves = [Transfer("refund", HELD, person.account, stored.staked)]
         sealed = record(tx, f"{round_id}:void", round_id, moves)
-        last = tx.one(_LAST_ACT, {"round": round_id})
+        last = tx.one(LAST_ACT, {"round": round_id})
         number = int(last[0]) + 1 if last else 0
         act = {"round_id": round_id, "number": number, "player_id": owner, "key": f"void:{round_id}", "body_hash": ""}
         act |= {"kind": "void", "word": reason, "at": tx.now, "staked": 0, "balance": balance}
@@ -318,7 +278,8 @@ class Pit:
         done = {"all_staked": stored.staked, "new_state": VOID, "all_returned": stored.staked, "at": tx.now}
         tx.run(_PLAY_ON, {"round": round_id, **done, "new_log": log, "new_result": results})
         tx.run(_STAND_UP, {"round": round_id})
-        tx.seal("void", {"by": by, "round": round_id, "act": number, "reason": reason, "transfers": sealed})
+        told = {"by": by, "round": round_id, "act": number, "player": owner, "reason": reason, "balance": balance}
+        tx.seal("void", {**told, "transfers": sealed})
         return owner
 
     def _voided(self, tx: Tx, stored: StoredRound, choices: list[str], reason: str) -> tuple[str | None, str]:
@@ -331,10 +292,19 @@ class Pit:
                 raise
             plain = [{name: {"stake": s, "returned": s, "row": VOID} for name, s in seat.items()} for seat in seats]
             return None, _text(plain)
-        log = _log_of(stored.variant, seats, choices, self.cards_of(tx, stored), state, None, void=reason)
-        return _text(log), _text(_results(state))
+        log = log_of(stored.variant, seats, choices, self.cards_of(tx, stored), state, None, void=reason)
+        return _text(log), _text(results_of(state))
 
-    def _book(self, tx: WriteTx, act: "_Act", table_id: str, meter: Meter | None, state: Replay, staked: int) -> int:
+    def _book(
+        self,
+        tx: WriteTx,
+        act: "_Act",
+        table_id: str,
+        meter: Meter | None,
+        state: Replay,
+        staked: int,
+        dealt: Mapping[str, Any] | None = None,
+    ) -> int:
         """Move the money of an act, write it down and seal it; the balance after it."""
         person = act.person
         closed = (staked_in(state), returned_in(state)) if state.is_over else None
@@ -344,6 +314,8 @@ class Pit:
             balance = change_balance(tx, person.account, needed, change)
         else:
             balance = (act.outside_balance or 0) + (closed[1] if closed else 0)
+            if closed:
+                add_win(tx, person.id, act.round_id, state.variant.game.id, closed[1], balance)
         row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.key}
         row |= {"body_hash": act.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
         if not tx.run(_INSERT_ACT, {**row, "balance": balance}):
@@ -356,8 +328,9 @@ class Pit:
         moves = moves_of(person.account, staked, closed, *jackpot)
         sealed = record(tx, f"{act.round_id}:{act.number}", act.round_id, moves)
         told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
+        told |= {"key": act.key, "body": act.body_hash, "balance": balance, **(dealt or {})}
         if closed:
-            told["result"] = _results(state)
+            told["result"] = results_of(state)
         tx.seal(act.kind, {**told, "transfers": sealed})
         return balance
 
@@ -375,78 +348,6 @@ class Pit:
             return self.view_after(tx, self.find(tx, round_id, player_id), number, balance, at)
 
         return answer
-
-    # Reading.
-
-    def find(self, tx: Tx, round_id: str, player_id: str) -> StoredRound:
-        """A round of this player; anyone else's does not exist for them."""
-        row = tx.one(_MINE, {"round": round_id, "player": player_id})
-        if row is None:
-            raise no_such_round(round_id)
-        return StoredRound._make(row)
-
-    def cards_of(self, tx: Tx, stored: StoredRound) -> Any:
-        """The order of the cards of a round, from where it begins."""
-        stream, _ = stream_of(tx, stored.stream_id)
-        seeds = msgspec.json.decode(stored.client_seeds)
-        order = self.dealer.order(stream.id, stream.sealed_seed, stored.variant, stored.rules_hash, seeds, stored.nonce)
-        return order.after(stored.first_card) if stored.first_card else order
-
-    def play_from(
-        self, tx: Tx, stored: StoredRound, choices: Sequence[str], meter: Meter | None, void: str | None = None
-    ) -> Replay:
-        """Replay a round as far as these choices go."""
-        seats = msgspec.json.decode(stored.seats)
-        return replay(stored.variant, self.cards_of(tx, stored), seats, choices, meter=meter, void=void)
-
-    def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
-        """A round as it stands, for its player."""
-        stored = self.find(tx, round_id, player_id)
-        last = tx.one(_LAST_ACT, {"round": round_id})
-        assert last is not None
-        return self.view_after(tx, stored, None, last[1], last[2])
-
-    def view_after(self, tx: Tx, stored: StoredRound, number: int | None, balance: int, at: int) -> RoundView:
-        """A round after one of its acts, or after all of them."""
-        if stored.log is not None and (number is None or stored.state == SETTLED):
-            log = msgspec.json.decode(stored.log, type=Round)
-            meter = log.meter_before(stored.variant) if log.meter is not None else None
-        else:
-            log, meter = None, read_meter(tx, stored.table_id, stored.variant) if stored.state == OPEN else None
-        choices = log.choices if log is not None else [row[0] for row in tx.all(_CHOICES, {"round": stored.id})]
-        void = log.void if log is not None and number is None else None
-        if number is not None:
-            choices = choices[:number]
-        state = self.play_from(tx, stored, choices, meter, void=void)
-        proof = self._proof(tx, stored, state)
-        shown_log = log if state.is_over else None
-        view = _view(
-            stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
-            closed_at=stored.closed_at if number is None else at, choices=list(choices),
-        )  # fmt: skip
-        return msgspec.structs.replace(view, state=stored.state) if number is None else view
-
-    def public_replay(self, tx: Tx, round_id: str) -> RoundView:
-        """A closed round for anybody, marked as a replay, without anybody's balance."""
-        row = tx.one(_ROUND, {"round": round_id})
-        if row is None or row[10] == OPEN:
-            raise no_such_round(round_id)
-        view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
-        return msgspec.structs.replace(view, replay=True)
-
-    def _proof(self, tx: Tx, stored: StoredRound, state: Replay) -> Proof:
-        stream, is_revealed = stream_of(tx, stored.stream_id)
-        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
-        return Proof(
-            game=stored.game,
-            rules_hash=stored.rules_hash,
-            commitment=stream.commitment,
-            server_seed=seed,
-            client_seeds=msgspec.json.decode(stored.client_seeds),
-            nonce=stored.nonce,
-            first_card=stored.first_card,
-            cards_used=state.cards_used,
-        )
 
 
 class _Act(NamedTuple):
@@ -470,93 +371,23 @@ class RoundOpen(Refused):
         self.round_id = round_id
 
 
-def no_such_round(round_id: str) -> Refused:
-    return Refused("unknown-round", f"there is no round {shown(round_id)} of yours")
+class MoneyElsewhere(Refused):
+    """The player's money is not here: the wallet it is in must be asked first."""
+
+    def __init__(self, wallet: str) -> None:
+        super().__init__("money-elsewhere", f"the money of this player is kept by {wallet}, which must be asked first")
+        self.wallet = wallet
 
 
 def _text(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[str, Any]:
+    """What is sealed of a bet: the rules, the stakes, and which cards it will be dealt, whoever changes a row later."""
+    where = {"stream": deal.stream.id, "nonce": deal.nonce, "first_card": deal.first_card}
+    return where | {"rules": variant.rules_hash, "client_seeds": [deal.client_seed], "seats": seats}
+
+
 def _options_text(variant: Variant) -> str:
     return _text(dict(variant.options))
-
-
-def _results(state: Replay) -> list[dict[str, dict[str, Any]]]:
-    """What each wager of each seat came to."""
-    return [
-        {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
-        for bets in state.bets
-    ]
-
-
-def _log_of(
-    variant: Variant,
-    seats: Any,
-    choices: list[str],
-    cards: Any,
-    state: Replay,
-    meter: Meter | None,
-    void: str | None = None,
-) -> Round | None:
-    """The log of a round that is over, with the cards that were dealt."""
-    if not state.is_over:
-        return None
-    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
-    dealt = faces(cards[: state.cards_used])
-    rules = variant.rules_hash
-    return Round(variant.game.id, dealt, list(seats), dict(variant.options), choices, rules, reading, void)
-
-
-def _proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
-    return Proof(
-        game=variant.game.id,
-        rules_hash=variant.rules_hash,
-        commitment=deal.stream.commitment,
-        client_seeds=[deal.client_seed],
-        nonce=deal.nonce,
-        first_card=deal.first_card,
-        cards_used=state.cards_used,
-    )
-
-
-def _shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
-    if shoe is None:
-        return None
-    return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)
-
-
-def _view(
-    opened_at: int,
-    round_id: str,
-    table_id: str,
-    state: Replay,
-    log: Round | None,
-    balance: int,
-    proof: Proof,
-    *,
-    closed_at: int | None = None,
-    choices: list[str] | None = None,
-    shoe: ShoeState | None = None,
-) -> RoundView:
-    staked = staked_in(state)
-    returned = returned_in(state) if state.is_over else None
-    closed = closed_at if closed_at is not None else opened_at
-    return RoundView(
-        id=round_id,
-        game=state.variant.game.id,
-        table=table_id,
-        state=SETTLED if state.is_over else OPEN,
-        opened_at=at_text(opened_at),
-        closed_at=at_text(closed) if state.is_over else None,
-        choices=choices or [],
-        staked=staked,
-        returned=returned,
-        net=returned - staked if returned is not None else None,
-        balance=balance,
-        view=state.view(1),
-        proof=proof,
-        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None else None,
-        shoe=shoe,
-        log=log,
-    )

@@ -133,22 +133,25 @@ class Dealer:
         self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
     ) -> Order:
         """The order of one nonce of a stream, dealt lazily."""
-        orders: OrderedDict[tuple[str, int], Order] = getattr(self._kept, "orders", None) or OrderedDict()
+        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] = (
+            getattr(self._kept, "orders", None) or OrderedDict()
+        )
         self._kept.orders = orders
-        found = orders.get((stream_id, nonce))
+        name = (stream_id, nonce, tuple(client_seeds))  # a refused bet gives its nonce back; another seed may come
+        found = orders.get(name)
         if found is None:
             seed = self.vault.open(sealed, stream_id)
             found = Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
-            orders[stream_id, nonce] = found
+            orders[name] = found
             if len(orders) > ORDERS_KEPT:
                 orders.popitem(last=False)
         return found
 
-    def forget(self, stream_id: str, nonce: int) -> None:
+    def forget(self, stream_id: str, nonce: int, client_seed: str) -> None:
         """Drop an order that is not dealt from again."""
         orders = getattr(self._kept, "orders", None)
         if orders is not None:
-            orders.pop((stream_id, nonce), None)
+            orders.pop((stream_id, nonce, (client_seed,)), None)
 
     def deal(self, tx: WriteTx, player_id: str, table_id: str, variant: Variant, client_seed: str) -> Deal:
         """The cards of the next round here: a new nonce, or what is left of the shoe in use. [NSB-4] [NSB-5]"""
@@ -182,7 +185,7 @@ class Dealer:
         state = {"to": after.dealt, "last": int(after.last_round), "ended": int(after.finished)}
         tx.run(_DEAL_SHOE, {"stream": deal.stream.id, "at_nonce": deal.nonce, **state})
         if after.finished:
-            self.forget(deal.stream.id, deal.nonce)
+            self.forget(deal.stream.id, deal.nonce, deal.client_seed)
         return after
 
     def sit(self, tx: WriteTx, player_id: str, table_id: str) -> StreamRow:

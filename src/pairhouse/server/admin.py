@@ -1,27 +1,27 @@
 """Routes of operators and administrators, with API keys."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from litestar import Request, Router, get, patch, post
-from litestar.params import Parameter
+from litestar import Router, get, patch, post
+from litestar.params import JSONBody, QueryParameter
 
 from pairhouse.casino.floor import add_table, change_game, change_table, read_table, table_ids
 from pairhouse.casino.people import change_player, key_holder
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.tables import Limits
-from pairhouse.core.errors import Refused
 from pairhouse.server.books import events_after
-from pairhouse.server.desk import Desk, client_of
-from pairhouse.server.errors import problems
+from pairhouse.server.desk import AdminKey, DeskHere
+from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import PathId, table_record
 from pairhouse.server.hold import hold_report
 from pairhouse.server.models import (
     Events,
+    GameStatus,
     Hold,
     NewTable,
-    StatusChange,
+    PlayerStatus,
     Table,
     TableChange,
     Tables,
@@ -30,23 +30,12 @@ from pairhouse.server.models import (
 )
 from pairhouse.server.rounds import RoundId
 
-Chain = Annotated[str, Parameter(pattern=r"^[0-9a-f]{16}$")]
+After = Annotated[int, QueryParameter(ge=0, le=2**63 - 1)]
+Chain = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{16}$")]
 
 
-def admin_key(request: Request[Any, Any, Any]) -> str:
-    """The key behind a request; whether it may do this is asked with the deed."""
-    desk: Desk = request.app.state.desk
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not key:
-        desk.throttle.check("sign-in", client_of(request))
-        raise Refused(
-            "bad-key", "this needs an API key as `Authorization: Bearer ph_...`; make one with `pairhouse key`"
-        )
-    return key.strip()
-
-
-@get("/admin/hold", responses=problems(401, 403))
-async def hold(desk: Desk, admin: str) -> Hold:
+@get("/admin/hold", responses=problems(*WITH_SESSION))
+async def hold(desk: DeskHere, admin: AdminKey) -> Hold:
     """Actual against theoretical hold of every wager at every table, with its z-score."""
 
     def ask(tx: Tx) -> Hold:
@@ -56,8 +45,8 @@ async def hold(desk: Desk, admin: str) -> Hold:
     return await desk.read(ask)
 
 
-@get("/admin/tables", responses=problems(401, 403))
-async def tables(desk: Desk, admin: str) -> Tables:
+@get("/admin/tables", responses=problems(*WITH_SESSION))
+async def tables(desk: DeskHere, admin: AdminKey) -> Tables:
     """Every table, closed ones too."""
 
     def ask(tx: Tx) -> Tables:
@@ -67,21 +56,21 @@ async def tables(desk: Desk, admin: str) -> Tables:
     return await desk.read(ask)
 
 
-@post("/admin/tables", responses=problems(401, 403, 404, 409, 413, 415, 422))
-async def new_table(data: NewTable, desk: Desk, admin: str) -> Table:
+@post("/admin/tables", responses=problems(*WITH_SESSION, 404, 409, *WITH_BODY, 422))
+async def new_table(data: JSONBody[NewTable], desk: DeskHere, admin: AdminKey) -> Table:
     """Put a table on the floor. It opens only if every stake it allows can be paid exactly."""
 
     def add(tx: WriteTx) -> Table:
-        key_holder(tx, admin, "admin")
+        by = key_holder(tx, admin, "admin")
         limits = msgspec.convert(data.limits.given() if data.limits else {}, Limits)
-        return table_record(desk, add_table(tx, data.id, data.name, data.game, data.options, limits, data.advice))
+        return table_record(desk, add_table(tx, data.id, data.name, data.game, data.options, limits, data.advice, by))
 
     added: Table = await desk.write(add)
     return added
 
 
-@patch("/admin/tables/{table_id:str}", responses=problems(401, 403, 404, 413, 415, 422))
-async def set_table(table_id: PathId, data: TableChange, desk: Desk, admin: str) -> Table:
+@patch("/admin/tables/{table_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
+async def set_table(table_id: PathId, data: JSONBody[TableChange], desk: DeskHere, admin: AdminKey) -> Table:
     """Change the name, limits, advice or status of a table. Open rounds go on as they were dealt."""
     change = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not None}
     if data.limits is not None:
@@ -94,32 +83,32 @@ async def set_table(table_id: PathId, data: TableChange, desk: Desk, admin: str)
     return changed
 
 
-@patch("/admin/games/{game_id:str}", responses=problems(401, 403, 404, 413, 415, 422))
-async def set_game(game_id: PathId, data: StatusChange, desk: Desk, admin: str) -> StatusChange:
+@patch("/admin/games/{game_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
+async def set_game(game_id: PathId, data: JSONBody[GameStatus], desk: DeskHere, admin: AdminKey) -> GameStatus:
     """Open or close a game at every table."""
     await desk.write(lambda tx: change_game(tx, key_holder(tx, admin, "admin"), game_id, data.status))
     return data
 
 
-@patch("/admin/players/{player_id:str}", responses=problems(401, 403, 404, 413, 415, 422))
-async def set_player(player_id: PathId, data: StatusChange, desk: Desk, admin: str) -> StatusChange:
+@patch("/admin/players/{player_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
+async def set_player(player_id: PathId, data: JSONBody[PlayerStatus], desk: DeskHere, admin: AdminKey) -> PlayerStatus:
     """Disable a player, or make them active again."""
     await desk.write(lambda tx: change_player(tx, key_holder(tx, admin, "operator"), player_id, data.status))
     return data
 
 
-@post("/admin/rounds/{round_id:str}/void", status_code=200, responses=problems(401, 403, 404, 409, 413, 415, 422))
-async def void(round_id: RoundId, data: VoidOrder, desk: Desk, admin: str) -> Voided:
+@post(
+    "/admin/rounds/{round_id:str}/void", status_code=200, responses=problems(*WITH_SESSION, 404, 409, *WITH_BODY, 422)
+)
+async def void(round_id: RoundId, data: JSONBody[VoidOrder], desk: DeskHere, admin: AdminKey) -> Voided:
     """Call an open round off: every stake goes back, once."""
     pit = desk.house.pit
     player = await desk.write(lambda tx: pit.void(tx, key_holder(tx, admin, "operator"), round_id, data.reason))
     return Voided(round_id, player, data.reason)
 
 
-@get("/admin/events", responses=problems(401, 403))
-async def events(
-    desk: Desk, admin: str, chain: Chain | None = None, after: Annotated[int, Parameter(ge=0)] = 0
-) -> Events:
+@get("/admin/events", responses=problems(*WITH_SESSION))
+async def events(desk: DeskHere, admin: AdminKey, chain: Chain = None, after: After = 0) -> Events:
     """The hash-chained events of a chain in order, a thousand at a time; without a chain, the chains there are."""
 
     def ask(tx: Tx) -> Events:

@@ -1,29 +1,34 @@
 """The application: routes, errors, headers, jobs, and the pages of the tables."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import psycopg
 from litestar import Litestar, MediaType, Response, get
-from litestar.datastructures import ResponseHeader, State
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, Reference, SecurityScheme
 
 from pairhouse import __version__
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server import admin, charts, floor, players, rounds
-from pairhouse.server.desk import Asked, Desk, caller, desk_of
-from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed
+from pairhouse.server import admin, charts, floor, players, rounds, wallets
+from pairhouse.server.callers import caller, check_body, key_holder_of
+from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
+from pairhouse.server.document import document, schemes
+from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
+from pairhouse.server.operators import Operators
 from pairhouse.server.pages import page_routes
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
@@ -38,26 +43,40 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
+_HEADER_LINES = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
 
-@get("/health", tags=["operations"])
-async def health(desk: Desk) -> Health:
+@get("/health", tags=["operations"], responses=problems())
+async def health(desk: DeskHere) -> Health:
     """Whether the house is open: it can read its books."""
     await desk.read(lambda tx: tx.raw("SELECT 1"))
     return Health("open", __version__, desk.house.database.kind)
 
 
+class Application(Litestar):
+    """The routes, with the same headers on every answer, refusals and unknown addresses too."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+
+        async def send_safely(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                given = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(line for line in _HEADER_LINES if line[0] not in given)]
+            await send(message)
+
+        await super().__call__(scope, receive, send_safely)
+
+
 def _openapi() -> OpenAPIConfig:
-    schemes: dict[str, SecurityScheme | Reference] = {
-        "session": SecurityScheme(type="http", scheme="bearer", description="A session token from POST /guests."),
-        "cookie": SecurityScheme(type="apiKey", name="pairhouse_session", security_scheme_in="cookie"),
-        "key": SecurityScheme(type="http", scheme="bearer", description="An API key from `pairhouse key`."),
-    }
     return OpenAPIConfig(
         title="Pairhouse",
         version=__version__,
         description="Five casino games from one rule book each: fair cards, exact prices, money that moves once.",
-        components=Components(security_schemes=schemes),
+        components=schemes(),
         path="/schema",
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
     )
@@ -71,13 +90,16 @@ def build(
     jobs: bool = True,
     pages: Path | None = None,
     is_secure: bool = False,
+    operators: Operators | None = None,
 ) -> Litestar:
     """The application over a house, which is opened when the application starts."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         opened = house or House(url)
-        desk = Desk(opened, throttle=throttle or Throttle(), prices=PriceBook(), is_secure=is_secure)
+        others = await (operators or Operators()).open()
+        limits = throttle or Throttle()
+        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=others)
         app.state.desk = desk
         work = asyncio.create_task(run_jobs(desk)) if jobs else None
         try:
@@ -87,16 +109,21 @@ def build(
                 work.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
+            await desk.cashier.outbox.close()
+            await others.close()
             desk.close()
 
     @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
-    def openapi() -> Response[dict[str, Any]]:
+    def openapi() -> Response[bytes]:
         """The whole API as an OpenAPI document."""
-        return Response(app.openapi_schema.to_schema(), media_type=MediaType.JSON)
+        if not told:
+            told.append(msgspec.json.encode(document(app)))
+        return Response(told[0], media_type=MediaType.JSON)
 
-    app = Litestar(
+    told: list[bytes] = []
+    app = Application(
         route_handlers=[
-            *(part.router for part in (floor, charts, players, rounds, admin)),
+            *(part.router for part in (floor, charts, players, rounds, wallets, admin)),
             health,
             metrics,
             openapi,
@@ -105,16 +132,18 @@ def build(
         dependencies={
             "desk": Provide(desk_of, sync_to_thread=False),
             "token": Provide(caller, sync_to_thread=False),
-            "admin": Provide(admin.admin_key, sync_to_thread=False),
+            "admin": Provide(key_holder_of, sync_to_thread=False),
         },
         exception_handlers={
             Refused: on_refused,
             StoreFailed: on_store_failed,
+            sqlite3.Error: on_store_failed,
+            psycopg.Error: on_store_failed,
             HTTPException: on_http,
             Exception: on_broken,
         },
         middleware=[measured],
-        response_headers=[ResponseHeader(name=name, value=value) for name, value in SECURITY_HEADERS.items()],
+        before_request=check_body,
         request_max_body_size=BODY_MAX_BYTES,
         lifespan=[lifespan],
         request_class=Asked,

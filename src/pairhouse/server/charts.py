@@ -8,7 +8,8 @@ from litestar import Router, get
 from pairhouse.casino.floor import read_table
 from pairhouse.core.cards import RANK_NAMES, Card, rank
 from pairhouse.games.blackjack_hand import add, is_soft, is_value_pair, total
-from pairhouse.server.desk import Desk
+from pairhouse.server.callers import visitor
+from pairhouse.server.desk import DeskHere
 from pairhouse.server.errors import problems
 from pairhouse.server.floor import PathId
 from pairhouse.server.models import ChartCell, Charts, ChartSquare, StrategyChart
@@ -61,8 +62,8 @@ def _value(card: Card) -> str:
     return RANK_NAMES[min(rank(card), RANK_NAMES.index("10"))]
 
 
-@get("/tables/{table_id:str}/charts", responses=problems(404))
-async def charts(table_id: PathId, desk: Desk) -> Charts:
+@get("/tables/{table_id:str}/charts", guards=[visitor], responses=problems(404))
+async def charts(table_id: PathId, desk: DeskHere) -> Charts:
     """The strategy charts of a table; null while they are being counted."""
     table = await desk.read(lambda tx: read_table(tx, table_id))
     sheet = desk.prices.sheet(table.house.variant)

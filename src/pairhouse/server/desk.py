@@ -4,22 +4,25 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 from litestar import Request
 from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
 
 from pairhouse.casino.house import House
-from pairhouse.casino.people import SESSION_MS, hash_of
+from pairhouse.casino.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
+from pairhouse.server.callers import COOKIE, caller
+from pairhouse.server.cashier import Cashier
+from pairhouse.server.operators import Operators
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
 
-COOKIE = "pairhouse_session"
-SAME_SITE_HEADER = "x-pairhouse"
 READERS = 4
 T = TypeVar("T")
 
@@ -27,11 +30,20 @@ T = TypeVar("T")
 class Desk:
     """The house, with threads that read from it and the limits on how often it may be asked."""
 
-    def __init__(self, house: House, *, throttle: Throttle, prices: PriceBook, is_secure: bool = False) -> None:
+    def __init__(
+        self,
+        house: House,
+        *,
+        throttle: Throttle,
+        prices: PriceBook,
+        is_secure: bool = False,
+        operators: Operators | None = None,
+    ) -> None:
         self.house = house
         self.throttle = throttle
         self.prices = prices
         self.is_secure = is_secure
+        self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 
     async def write(self, command: Command) -> Any:
@@ -45,6 +57,14 @@ class Desk:
     def _ask(self, question: Callable[[Tx], T]) -> T:
         with self.house.database.reading() as tx:
             return question(tx)
+
+    def person(self, tx: Tx, token_hash: str) -> Person:
+        """Whose session this is. Looking counts as being there, so it is written down from time to time."""
+        now = self.house.clock()
+        person = person_of(tx, token_hash, now)
+        if now - person.seen_at >= SEEN_EVERY_MS:
+            self.house.writers.submit(lambda write: person_of(write, token_hash, write.now))
+        return person
 
     async def think(self, work: Callable[[], T]) -> T:
         """Run something slow beside the event loop."""
@@ -61,33 +81,9 @@ class Desk:
         self.house.close()
 
 
-def client_of(request: Request[Any, Any, Any]) -> str:
-    """The address a request comes from."""
-    return request.client.host if request.client else "unknown"
-
-
-def token_of(request: Request[Any, Any, Any]) -> str:
-    """The hash of the session token. A cookie counts for changes only with a header that other sites cannot send."""
-    given = request.headers.get("authorization")
-    if given is not None:
-        scheme, _, token = given.partition(" ")
-        if scheme.lower() != "bearer" or not token:
-            raise Refused("not-signed-in", "give the session as `Authorization: Bearer TOKEN`")
-        return hash_of(token.strip())
-    token = request.cookies.get(COOKIE, "")
-    if not token:
-        raise Refused("not-signed-in", "sign in first: POST /guests gives a guest session with play money")
-    if request.method not in ("GET", "HEAD") and request.headers.get(SAME_SITE_HEADER) != "1":
-        raise Refused("cross-site", "a change with the session cookie needs the header `X-Pairhouse: 1`")
-    return hash_of(token)
-
-
-def caller(request: Request[Any, Any, Any]) -> str:
-    """The session behind a request, as the hash of its token, within the limit on its requests."""
-    token_hash = token_of(request)
-    desk: Desk = request.app.state.desk
-    desk.throttle.check("session", token_hash)
-    return token_hash
+DeskHere = NamedDependency[Desk]
+Token = NamedDependency[str]  # the hash of a player's session token
+AdminKey = NamedDependency[str]
 
 
 def desk_of(request: Request[Any, Any, Any]) -> Desk:
@@ -107,6 +103,22 @@ class Asked(Request[Any, Any, Any]):
     def token(self) -> str:
         """The caller's session, as the hash of its token."""
         return caller(self)
+
+    async def json(self) -> Any:
+        """The body, read strictly as what the route takes: a number is no text, and nothing is guessed."""
+        body = await self.body()
+        field = self.route_handler.parsed_data_field
+        try:
+            return _decoder(field.annotation if field is not None else Any).decode(body)
+        except msgspec.ValidationError as error:
+            raise Refused("bad-request", f"body: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise Refused("bad-request", "body: this is not JSON, or nested too deeply") from None
+
+
+@cache
+def _decoder(model: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model)
 
 
 def key_of(header: str | None, in_body: str | None) -> str:

@@ -9,13 +9,14 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
 from pairhouse.casino.pit import RoundOpen
-from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
+from pairhouse.server.callers import client_of
 from pairhouse.server.models import Problem
 
 log = logging.getLogger("pairhouse.server")
 
 STATUS_OF = {
+    "bad-request": 400,
     "not-signed-in": 401,
     "bad-login": 401,
     "bad-key": 401,
@@ -47,6 +48,7 @@ STATUS_OF = {
     "wallet-refused": 402,
     "wallet-unknown": 503,
 }
+STRANGERS = {"not-signed-in", "bad-key"}  # guessing tokens and keys is slowed down for the address it comes from
 WORDS_OF = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}
 
 PROBLEMS = {
@@ -60,30 +62,48 @@ PROBLEMS = {
     415: ResponseSpec(Problem, description="The body is not JSON.", generate_examples=False),
     422: ResponseSpec(Problem, description="Refused by the rules or the limits.", generate_examples=False),
     429: ResponseSpec(Problem, description="Too many requests, or locked out.", generate_examples=False),
-    503: ResponseSpec(Problem, description="The books cannot be written just now.", generate_examples=False),
+    503: ResponseSpec(
+        Problem,
+        description="The books cannot be written, or a wallet does not answer, just now.",
+        generate_examples=False,
+    ),
 }
+
+
+ANY_ROUTE = {400, 429, 503}
+WITH_SESSION = {401, 403}  # 403: a disabled player, a cookie without its header, a key without the scope
+WITH_BODY = {413, 415}
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
     """The ways a route can refuse, for the OpenAPI document."""
-    return {status: PROBLEMS[status] for status in sorted({*statuses, 400, 429, 503})}
+    return {status: PROBLEMS[status] for status in sorted({*statuses, *ANY_ROUTE})}
 
 
-def _answer(status: int, code: str, sentence: str, round_id: str | None = None) -> Response[bytes]:
+def _answer(
+    status: int, code: str, sentence: str, round_id: str | None = None, headers: dict[str, str] | None = None
+) -> Response[bytes]:
     body = msgspec.json.encode(Problem(code, sentence, round_id))
-    headers = {"Retry-After": "1"} if status in (429, 503) else {}
+    headers = {**(headers or {}), **({"Retry-After": "1"} if status in (429, 503) else {})}
     return Response(body, status_code=status, media_type="application/json", headers=headers)
 
 
-def on_refused(_: Request[Any, Any, Any], refused: Refused) -> Response[bytes]:
+def on_refused(request: Request[Any, Any, Any], refused: Refused) -> Response[bytes]:
     """What was given cannot be accepted."""
+    if refused.code in STRANGERS:
+        try:
+            request.app.state.desk.throttle.check("stranger", client_of(request))
+        except Refused as too_many:
+            refused = too_many
     round_id = refused.round_id if isinstance(refused, RoundOpen) else None
     return _answer(STATUS_OF.get(refused.code, 422), refused.code, str(refused), round_id)
 
 
-def on_store_failed(_: Request[Any, Any, Any], failed: StoreFailed) -> Response[bytes]:
-    """The database could not do it."""
-    return _answer(503, "books-unavailable", str(failed))
+def on_store_failed(_: Request[Any, Any, Any], failed: Exception) -> Response[bytes]:
+    """The database could not do it. Where it stands and what it said is for us, not for callers."""
+    log.warning("books unavailable", extra={"reason": str(failed).partition("\n")[0]})
+    sentence = "the books cannot be read or written just now, and nothing was changed; try again"
+    return _answer(503, "books-unavailable", sentence)
 
 
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
@@ -91,7 +111,7 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if isinstance(error, ValidationException):
         return _answer(400, "bad-request", _sentence(error))
     code = WORDS_OF.get(error.status_code, "bad-request" if error.status_code < 500 else "broken")
-    return _answer(error.status_code, code, str(error.detail))
+    return _answer(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
 
 
 def _sentence(error: ValidationException) -> str:

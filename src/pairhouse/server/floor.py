@@ -1,17 +1,17 @@
 """Routes of games and tables: what is offered, at what price, and a seat at it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from litestar import Router, get, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from markdown_it import MarkdownIt
 
 from pairhouse.casino.answers import at_text
-from pairhouse.casino.bank import balance_of
 from pairhouse.casino.coups import coups_of
 from pairhouse.casino.floor import OpenTable, read_table, table_ids
 from pairhouse.casino.meters import read_meter
+from pairhouse.casino.outside import money_of
 from pairhouse.casino.people import Person, person_of
 from pairhouse.casino.records import game_record, to_json
 from pairhouse.casino.rounds import Reading
@@ -21,12 +21,14 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.server.desk import Desk
-from pairhouse.server.errors import problems
+from pairhouse.server.callers import visitor
+from pairhouse.server.desk import Desk, DeskHere, Token
+from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import (
     Coup,
+    GameOffer,
+    GameRecord,
     Games,
-    Id,
     LimitsRecord,
     Nothing,
     NumberedText,
@@ -41,13 +43,14 @@ from pairhouse.server.models import (
     Tables,
 )
 
-PathId = Annotated[str, Parameter(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+ID = r"^[A-Za-z0-9_-]{1,64}$"
+PathId = Annotated[str, PathParameter(pattern=ID)]
+IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 
 
-def plain(variant: Variant) -> dict[str, Any]:
+def plain(variant: Variant) -> GameRecord:
     """A game's record with its fractions as text."""
-    record: dict[str, Any] = msgspec.json.decode(to_json(game_record(variant)))
-    return record
+    return msgspec.json.decode(to_json(game_record(variant)), type=GameRecord)
 
 
 def table_record(desk: Desk, table: OpenTable) -> Table:
@@ -72,28 +75,29 @@ def table_record(desk: Desk, table: OpenTable) -> Table:
     )
 
 
-@get("/games", responses=problems())
-async def games(desk: Desk) -> Games:
+@get("/games", guards=[visitor], responses=problems())
+async def games(desk: DeskHere) -> Games:
     """Every game: rules hash, options, wagers and paytables."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return Games([_game(desk, find(game).variant(), found) for game in GAMES])
 
 
-@get("/games/{game_id:str}", responses=problems(404))
-async def game(game_id: PathId, desk: Desk) -> dict[str, Any]:
+@get("/games/{game_id:str}", guards=[visitor], responses=problems(404))
+async def game(game_id: PathId, desk: DeskHere) -> GameOffer:
     """One game, the tables that deal it, and its exact prices."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return _game(desk, find(game_id).variant(), found)
 
 
-def _game(desk: Desk, variant: Variant, tables: list[OpenTable]) -> dict[str, Any]:
+def _game(desk: Desk, variant: Variant, tables: list[OpenTable]) -> GameOffer:
     dealt = [table.id for table in tables if table.house.variant.game.id == variant.game.id]
     sheet = desk.prices.sheet(variant)
     strategy = sheet.get("strategy") if sheet else None
-    return plain(variant) | {"tables": dealt, "prices": desk.prices.prices(variant), "strategy": strategy}
+    offered = msgspec.structs.asdict(plain(variant))
+    return GameOffer(**offered, tables=dealt, prices=desk.prices.prices(variant), strategy=strategy)
 
 
-@get("/games/{game_id:str}/rules", responses=problems(404))
+@get("/games/{game_id:str}/rules", guards=[visitor], responses=problems(404))
 async def rules(game_id: PathId) -> RuleBook:
     """The rule book of a game."""
     book = read_book(find(game_id).id)
@@ -101,30 +105,32 @@ async def rules(game_id: PathId) -> RuleBook:
     return RuleBook(game_id, book, MarkdownIt("commonmark").enable("table").render(book), numbered)
 
 
-@get("/tables", responses=problems())
-async def tables(desk: Desk) -> Tables:
+@get("/tables", guards=[visitor], responses=problems())
+async def tables(desk: DeskHere) -> Tables:
     """Every table with its limits and prices."""
     found = await desk.read(lambda tx: [read_table(tx, table_id) for table_id in table_ids(tx)])
     return Tables([table_record(desk, table) for table in found])
 
 
-@get("/tables/{table_id:str}", responses=problems(404))
-async def table(table_id: PathId, desk: Desk) -> Table:
+@get("/tables/{table_id:str}", guards=[visitor], responses=problems(404))
+async def table(table_id: PathId, desk: DeskHere) -> Table:
     """One table."""
     return table_record(desk, await desk.read(lambda tx: read_table(tx, table_id)))
 
 
-@post("/tables/{table_id:str}/sit", status_code=200, responses=problems(401, 403, 404))
-async def sit(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Seat:
+@post("/tables/{table_id:str}/sit", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404))
+async def sit(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Nothing | None] = None) -> Seat:
     """Sit down, or come back: the commitment for the next cards, the shoe, and the round that is open."""
 
-    def take_seat(tx: WriteTx) -> Seat:
+    def take_seat(tx: WriteTx) -> tuple[Person, Seat]:
         person = person_of(tx, token, tx.now)
         desk.house.dealer.sit(tx, person.id, read_table(tx, table_id).id)
-        return seat_of(desk, tx, person, table_id)
+        return person, seat_of(desk, tx, person, table_id)
 
-    seat: Seat = await desk.write(take_seat)
-    return seat
+    person, seat = await desk.write(take_seat)
+    found: Seat = seat
+    found.balance = await desk.cashier.balance(person, found.balance)
+    return found
 
 
 def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
@@ -149,7 +155,7 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
         )
     return Seat(
         table=table_id,
-        balance=balance_of(tx, person.account),
+        balance=money_of(tx, person, "").balance,
         commitment=stream.commitment,
         nonce=stream.nonce,
         last_client_seed=stream.client_seed or None,
@@ -159,8 +165,8 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
     )
 
 
-@post("/tables/{table_id:str}/seed", status_code=200, responses=problems(401, 403, 404, 409))
-async def rotate(table_id: PathId, desk: Desk, token: str, data: Nothing | None = None) -> Rotation:
+@post("/tables/{table_id:str}/seed", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404, 409))
+async def rotate(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Nothing | None] = None) -> Rotation:
     """Show the server seed in use, and commit to a new one. A shoe in use ends; an open round must end first."""
 
     def turn(tx: WriteTx) -> Rotation:
@@ -174,12 +180,12 @@ async def rotate(table_id: PathId, desk: Desk, token: str, data: Nothing | None 
     return rotation
 
 
-@get("/players/me/seeds", responses=problems(401, 403))
-async def seeds(desk: Desk, token: str, table: Id | None = None) -> Seeds:
+@get("/players/me/seeds", responses=problems(*WITH_SESSION))
+async def seeds(desk: DeskHere, token: Token, table: IdQuery = None) -> Seeds:
     """Every commitment made to you, newest first, with the seed where it is revealed."""
 
     def ask(tx: Tx) -> Seeds:
-        person = person_of(tx, token, desk.house.clock())
+        person = desk.person(tx, token)
         found = desk.house.dealer.streams(tx, person.id, table)
         return Seeds(
             [

@@ -52,6 +52,7 @@ async def run_jobs(desk: Desk) -> None:
         _every(CANCEL_EVERY_S, lambda: desk.think(lambda: cancel_overdue(desk.house))),
         _every(CHECKPOINT_EVERY_S, lambda: desk.write(checkpoint)),
         _fill_prices(desk),
+        desk.cashier.outbox.run(),
     )
 
 

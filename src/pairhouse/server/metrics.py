@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Response, get
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter("pairhouse_requests_total", "Requests answered", ["method", "status"], registry=REGISTRY)
@@ -15,6 +15,12 @@ SECONDS = Histogram(
     "Time to answer",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     registry=REGISTRY,
+)
+CALLS = Counter(
+    "pairhouse_wallet_calls_total", "Calls to operators' wallets", ["wallet", "kind", "outcome"], registry=REGISTRY
+)
+CALLS_DUE = Gauge(
+    "pairhouse_wallet_calls_due", "Wins and rollbacks not yet acknowledged", ["wallet"], registry=REGISTRY
 )
 
 

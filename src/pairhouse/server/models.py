@@ -1,9 +1,9 @@
 """What requests and answers look like. Money is integer minor units, times are ISO 8601 in UTC."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from pairhouse.casino.answers import RoundSummary, RoundView
 from pairhouse.casino.rounds import Reading
@@ -15,6 +15,8 @@ Word = Annotated[str, Meta(min_length=1, max_length=32)]
 Stake = Annotated[int, Meta(gt=0, le=STAKE_MAX)]
 Stakes = Annotated[dict[Annotated[str, Meta(max_length=64)], Stake], Meta(min_length=1, max_length=64)]
 Cents = Annotated[int, Meta(ge=0, le=STAKE_MAX)]
+OptionValue = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-STAKE_MAX, le=STAKE_MAX)] | bool
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 class Given(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -122,13 +124,71 @@ class WagerPrice(msgspec.Struct, kw_only=True):
     strategy: str | None = None
 
 
+class OptionRecord(msgspec.Struct, kw_only=True):
+    """An option of a game: what it is set to here, and what it could be."""
+
+    name: str
+    value: str | int | bool
+    default: str | int | bool
+    accepted: str | list[str | int | bool]
+    says: str
+
+
+class RowRecord(msgspec.Struct, kw_only=True):
+    """A row of a paytable: its price to 1 as a fraction, or its share of the progressive meter."""
+
+    name: str
+    pays: str | UnsetType = UNSET
+    share: str | UnsetType = UNSET
+
+
+class WagerRecord(msgspec.Struct, kw_only=True):
+    """A wager with its paytable. One that a choice brings about names the wager it `follows`."""
+
+    id: str
+    name: str
+    group: str
+    rules: str
+    rows: list[RowRecord]
+    otherwise: str
+    opens: bool | UnsetType = UNSET
+    stake_step: int | UnsetType = UNSET
+    follows: str | UnsetType = UNSET
+    stake: str | UnsetType = UNSET
+    stake_fixed: int | UnsetType = UNSET
+
+
+class GameRecord(msgspec.Struct, kw_only=True):
+    """A game under chosen options: all that a program needs to offer it."""
+
+    id: str
+    name: str
+    summary: str
+    rules_hash: str
+    seats_max: int
+    seats_per_player: int
+    decks: int
+    jokers_per_deck: int
+    choices: list[str]
+    options: list[OptionRecord]
+    wagers: list[WagerRecord]
+
+
+class GameOffer(GameRecord, kw_only=True):
+    """A game under its own options, the tables that deal it, and its prices once they are counted."""
+
+    tables: list[str]
+    prices: dict[str, WagerPrice] | None
+    strategy: Any = None
+
+
 class Table(msgspec.Struct, kw_only=True):
     """A table: its game under its options, its limits, and the price of each wager once it is counted."""
 
     id: str
     name: str
     version: int
-    game: dict[str, Any]
+    game: GameRecord
     limits: LimitsRecord
     advice: bool
     open: bool
@@ -136,11 +196,15 @@ class Table(msgspec.Struct, kw_only=True):
 
 
 class Tables(msgspec.Struct):
+    """The tables of the house, in the order of the floor."""
+
     tables: list[Table]
 
 
 class Games(msgspec.Struct):
-    games: list[dict[str, Any]]
+    """The games of the house."""
+
+    games: list[GameOffer]
 
 
 class NumberedText(msgspec.Struct):
@@ -198,6 +262,8 @@ class Seat(msgspec.Struct, kw_only=True):
 
 
 class RevealedSeed(msgspec.Struct):
+    """A server seed that is used up, and how many nonces it dealt."""
+
     commitment: str
     server_seed: str
     rounds: int
@@ -211,6 +277,8 @@ class Rotation(msgspec.Struct):
 
 
 class SeedRecord(msgspec.Struct):
+    """A commitment made to a player; its seed is null until it is revealed."""
+
     table: str
     commitment: str
     server_seed: str | None
@@ -220,6 +288,8 @@ class SeedRecord(msgspec.Struct):
 
 
 class Seeds(msgspec.Struct):
+    """The commitments made to a player, newest first."""
+
     seeds: list[SeedRecord]
 
 
@@ -285,6 +355,8 @@ class Problem(msgspec.Struct, omit_defaults=True):
 
 
 class Health(msgspec.Struct):
+    """The house is open."""
+
     status: str
     version: str
     database: str
@@ -294,9 +366,9 @@ class NewTable(Given):
     """A table to put on the floor."""
 
     id: Id
-    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    name: Name
     game: Id
-    options: dict[str, Any] = {}
+    options: Annotated[dict[Annotated[str, Meta(max_length=64)], OptionValue], Meta(max_length=64)] = {}
     limits: "LimitsChange | None" = None
     advice: bool = True
 
@@ -319,20 +391,28 @@ class LimitsChange(Given):
 class TableChange(Given):
     """A change of a table; what is left out stays."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    name: Name | None = None
     limits: LimitsChange | None = None
     advice: bool | None = None
-    status: str | None = None
+    status: Literal["open", "closed"] | None = None
 
 
-class StatusChange(Given):
-    status: Word
+class GameStatus(Given):
+    """Whether a game is dealt, at any table."""
+
+    status: Literal["open", "closed"]
+
+
+class PlayerStatus(Given):
+    """Whether a player may play."""
+
+    status: Literal["active", "disabled"]
 
 
 class VoidOrder(Given):
-    """Why a round is called off: `misdeal`, `malfunction` or `cancelled`."""
+    """Why a round is called off; every stake goes back."""
 
-    reason: Word
+    reason: Literal["misdeal", "malfunction", "cancelled"]
 
 
 class OutsideLogin(Given):
@@ -356,6 +436,8 @@ class HoldLine(msgspec.Struct, kw_only=True):
 
 
 class Hold(msgspec.Struct):
+    """The hold of every wager, and what lies in open rounds."""
+
     lines: list[HoldLine]
     in_open_rounds: int
 
@@ -380,11 +462,34 @@ class ChainRecord(msgspec.Struct):
 
 
 class Events(msgspec.Struct):
+    """The chains there are, and a page of one of them."""
+
     chains: list[ChainRecord]
     events: list[EventRecord]
 
 
 class Voided(msgspec.Struct):
+    """A round that was called off, and whom its stakes went back to."""
+
     round: str
     player: str
     reason: str
+
+
+class WalletCall(msgspec.Struct, kw_only=True):
+    """A call to an operator's wallet: `sent` for a bet on its way, `due` for what is sent until acknowledged."""
+
+    id: str
+    wallet: str
+    kind: str
+    round: str
+    player: str
+    amount: int
+    state: str
+    attempts: int
+    made_at: str
+    next_at: str
+
+
+class WalletCalls(msgspec.Struct):
+    calls: list[WalletCall]

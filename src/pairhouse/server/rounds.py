@@ -4,26 +4,25 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Router, get, post
-from litestar.params import Parameter
+from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.floor import read_table
 from pairhouse.casino.history import past_rounds
-from pairhouse.casino.people import person_of
 from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
-from pairhouse.server.desk import Asked, Desk, body_hash, key_of
-from pairhouse.server.errors import problems
-from pairhouse.server.models import Advice, History, Id, Key, NewChoice, NewRound
+from pairhouse.server.callers import visitor
+from pairhouse.server.desk import Asked, DeskHere, Token, body_hash, key_of
+from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
+from pairhouse.server.floor import IdQuery
+from pairhouse.server.models import Advice, History, NewChoice, NewRound
 
-RoundId = Annotated[str, Parameter(pattern=r"^[0-9A-Z]{26}$", description="A round id: 26 letters and digits.")]
-KeyHeader = Annotated[
-    Key | None,
-    Parameter(header="Idempotency-Key", description="A key of your own, 8 to 64 letters: asking twice does it once."),
-]
-Limit = Annotated[int, Parameter(ge=1, le=100)]
+RoundId = Annotated[str, PathParameter(pattern=r"^[0-9A-Z]{26}$")]
+KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=r"^[0-9A-Z]{26}$")]
+Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
 def read_bet(data: NewRound, header: str | None) -> Bet:
@@ -42,18 +41,18 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
     )
 
 
-@post("/rounds", responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
-async def open_round(data: NewRound, request: Asked, key: KeyHeader = None) -> RoundView:
+@post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
+async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     desk, token = request.desk, request.token
     bet = read_bet(data, key)
-    pit = desk.house.pit
-    view: RoundView = await desk.write(lambda tx: pit.open_round(tx, token, bet))
-    return view
+    return await desk.cashier.open_round(token, bet)
 
 
-@post("/rounds/{round_id:str}/choices", status_code=200, responses=problems(401, 402, 403, 404, 409, 413, 415, 422))
-async def choose(round_id: RoundId, data: NewChoice, request: Asked, key: KeyHeader = None) -> RoundView:
+@post(
+    "/rounds/{round_id:str}/choices", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422)
+)
+async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
     desk, token = request.desk, request.token
     path = f"/rounds/{round_id}/choices"
@@ -64,37 +63,36 @@ async def choose(round_id: RoundId, data: NewChoice, request: Asked, key: KeyHea
         key=key_of(key, data.idempotency_key),
         body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
     )
-    pit = desk.house.pit
-    view: RoundView = await desk.write(lambda tx: pit.choose(tx, token, choice))
-    return view
+    return await desk.cashier.choose(token, choice)
 
 
-@get("/rounds/{round_id:str}", responses=problems(401, 403, 404))
-async def look(round_id: RoundId, desk: Desk, token: str) -> RoundView:
+@get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
+async def look(round_id: RoundId, desk: DeskHere, token: Token) -> RoundView:
     """A round of yours: its view while it is open, its whole log after."""
 
     def ask(tx: Tx) -> RoundView:
-        return desk.house.pit.view(tx, round_id, person_of(tx, token, desk.house.clock()).id)
+        return desk.house.pit.view(tx, round_id, desk.person(tx, token).id)
 
     return await desk.read(ask)
 
 
-@get("/rounds/{round_id:str}/replay", responses=problems(404))
-async def replayed(round_id: RoundId, desk: Desk) -> RoundView:
+@get("/rounds/{round_id:str}/replay", guards=[visitor], responses=problems(404, 409))
+async def replayed(round_id: RoundId, desk: DeskHere) -> RoundView:
     """A round that is over, for anybody, marked as a replay."""
     return await desk.read(lambda tx: desk.house.pit.public_replay(tx, round_id))
 
 
-@get("/rounds/{round_id:str}/advice", responses=problems(401, 403, 404, 409))
-async def advice(round_id: RoundId, desk: Desk, token: str) -> Advice:
+@get("/rounds/{round_id:str}/advice", responses=problems(*WITH_SESSION, 404, 409))
+async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Advice:
     """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
 
     def ask(tx: Tx) -> tuple[RoundView, Any]:
-        view = desk.house.pit.view(tx, round_id, person_of(tx, token, desk.house.clock()).id)
+        person = desk.person(tx, token)
+        view = desk.house.pit.view(tx, round_id, person.id)
         table = read_table(tx, view.table)
         if not table.advice:
             raise Refused("no-advice", f"table {table.id} gives no advice")
-        return view, desk.house.pit.find(tx, round_id, person_of(tx, token, desk.house.clock()).id).variant
+        return view, desk.house.pit.find(tx, round_id, person.id).variant
 
     view, variant = await desk.read(ask)
     if view.view.awaiting is None:
@@ -102,19 +100,19 @@ async def advice(round_id: RoundId, desk: Desk, token: str) -> Advice:
     return await desk.think(lambda: advice_for(variant, view.view))
 
 
-@get("/players/me/rounds", responses=problems(401, 403, 404))
+@get("/players/me/rounds", responses=problems(*WITH_SESSION))
 async def history(
-    desk: Desk,
-    token: str,
-    game: Id | None = None,
-    table: Id | None = None,
-    before: RoundId | None = None,
+    desk: DeskHere,
+    token: Token,
+    game: IdQuery = None,
+    table: IdQuery = None,
+    before: RoundQuery = None,
     limit: Limit = 20,
 ) -> History:
     """Your rounds, newest first. `before` takes the id that the last page gave as `next`."""
 
     def ask(tx: Tx) -> History:
-        person = person_of(tx, token, desk.house.clock())
+        person = desk.person(tx, token)
         found = past_rounds(tx, person.id, game=game, table=table, before=before, limit=limit + 1)
         return History(found[:limit], found[limit - 1].id if len(found) > limit else None)
 

@@ -2,6 +2,7 @@
 
 import logging
 import socket
+from collections.abc import Sequence
 
 import msgspec
 import uvicorn
@@ -9,6 +10,7 @@ import uvicorn
 from pairhouse.casino.house import House
 from pairhouse.core.errors import Refused
 from pairhouse.server.app import build
+from pairhouse.server.operators import Operators, read_settings
 from pairhouse.server.throttle import Throttle
 
 _FIELDS = logging.LogRecord("", 0, "", 0, "", None, None).__dict__.keys() | {
@@ -35,11 +37,15 @@ class Lines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
-def run(url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool) -> None:
+def run(
+    url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool, wallets: Sequence[str] = ()
+) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
     handler = logging.StreamHandler()
     handler.setFormatter(Lines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # calls to wallets are told by our own lines
+    operators = Operators(read_settings(wallets))
     try:
         listener = socket.create_server((host, port), reuse_port=False, backlog=2048)
     except OSError as error:
@@ -49,7 +55,8 @@ def run(url: str | None, host: str, port: int, *, is_secure: bool, is_throttled:
     house = House(url)
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
-    app = build(house=house, is_secure=is_secure, throttle=None if is_throttled else Throttle({}))
+    limits = None if is_throttled else Throttle({})
+    app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
     config = uvicorn.Config(
         app, log_config=None, access_log=False, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=10
     )

@@ -17,7 +17,14 @@ class Rate:
     per_s: float
 
 
-RATES = {"session": Rate(400, 200.0), "sign-in": Rate(20, 0.5), "guest": Rate(60, 1.0)}
+RATES = {
+    "session": Rate(400, 200.0),  # a player
+    "key": Rate(400, 200.0),  # an operator or administrator
+    "public": Rate(400, 100.0),  # an address that looks at what anybody may see
+    "sign-in": Rate(20, 0.5),  # an address that registers or signs in
+    "guest": Rate(60, 1.0),  # an address that asks for guest sessions
+    "stranger": Rate(60, 1.0),  # an address that gives tokens or keys we do not know
+}
 
 
 class Throttle:
@@ -38,5 +45,6 @@ class Throttle:
         if left < 1:
             raise Refused("too-many-requests", "too many requests in a short time; wait a moment and try again")
         self._buckets[kind, who] = (left - 1, now)
+        self._buckets.move_to_end((kind, who))
         if len(self._buckets) > CALLERS_KEPT:
             self._buckets.popitem(last=False)

@@ -16,7 +16,7 @@ from pairhouse.core.game import Variant
 from pairhouse.machines.enumerate import enumerate_rounds
 
 HANDS = ((6, 10, 10), (5, 6, 6), (2, 10, 1), (1, 6, 7), (8, 8, 9), (9, 9, 4))  # two cards and the up card
-SMALL_SHOES: tuple[dict[int, int], ...] = ({8: 5, 10: 7}, {1: 4, 9: 4, 10: 6})  # value -> how many cards
+SMALL_SHOES: tuple[dict[int, int], ...] = ({8: 5, 10: 7}, {1: 3, 8: 3, 10: 6})  # value -> how many cards
 
 
 class SolvedFigures(msgspec.Struct, frozen=True):

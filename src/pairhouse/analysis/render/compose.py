@@ -208,7 +208,8 @@ def exact_facts(each: WagerSheet) -> list[Fact]:
             Fact("Staked in all", signed(float(each.staked), 8), exact(each.staked)),
             Fact("Element of risk", percent(-each.element_of_risk, 6), exact(-each.element_of_risk)),
         ]
-    return facts
+    rounded = [Fact(f"House edge at a stake of {at.stake}", percent(-at.ev, 6), exact(-at.ev)) for at in each.by_stake]
+    return facts + rounded
 
 
 def insurance_section(sheet: ParSheet) -> list[Section]:

@@ -120,6 +120,7 @@ class Database:
         if self.kind not in _DIALECTS or (self.kind == "sqlite" and not self.url.database):
             raise _bad_url(url)
         self._readers = threading.local()
+        self._reading: list[Any] = []
 
     @property
     def is_sqlite(self) -> bool:
@@ -161,12 +162,29 @@ class Database:
         connection = getattr(self._readers, "connection", None)
         if connection is None or (not self.is_sqlite and connection.closed):
             connection = self._readers.connection = self.connect(reading=True)
+            self._reading.append(connection)
         tx = Tx(self.cursor(connection), self.kind)
-        tx.raw("BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
+            tx.raw("BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield tx
+        except (sqlite3.Error, psycopg.Error) as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise StoreFailed(f"the books could not be read: {reason}; try again") from error
         finally:
+            self._end_reading(connection, tx)
+
+    def _end_reading(self, connection: Any, tx: Tx) -> None:
+        """Leave the transaction; a connection that cannot even do that is given up, and the next reader opens one."""
+        try:
             tx.raw("ROLLBACK")
+        except (sqlite3.Error, psycopg.Error):
+            self._readers.connection = None
+            connection.close()
+
+    def close(self) -> None:
+        """Leave the connections that were read on; nobody reads any more."""
+        while self._reading:
+            self._reading.pop().close()
 
     @contextmanager
     def engine_connection(self) -> Iterator[Connection]:

