@@ -99,13 +99,13 @@ export class TableSession {
   }
 
   doubleBet(): void {
-    if (this.round === null) this.move(slips.double(this.slip, this.house));
+    if (this.round === null) this.move(slips.double(this.slip, this.house), t.table.placeFirst);
   }
 
   /** Gives whether the bets lie again. */
   rebet(factor = 1): boolean {
     this.startOver();
-    return this.round === null && this.move(slips.rebet(this.slip, this.house, factor));
+    return this.round === null && this.move(slips.rebet(this.slip, this.house, factor), t.table.nothingBefore);
   }
 
   async rebetAndDeal(): Promise<void> {
@@ -124,7 +124,7 @@ export class TableSession {
     this.slip = { ...slips.EMPTY, last: this.slip.last };
   }
 
-  private move(moved: slips.Moved): boolean {
+  private move(moved: slips.Moved, nothing = t.table.nothing): boolean {
     if ("slip" in moved) {
       this.slip = moved.slip;
       play("chip");
@@ -135,7 +135,7 @@ export class TableSession {
       house.tell(t.table.takesOnly(amount(objection.low), amount(objection.high)), "refused");
     } else if (objection.kind === "no-funds") {
       house.tell(t.table.noFunds(amount(objection.total), amount(this.ownBalance)), "refused");
-    } else house.tell(t.table.nothing, "refused");
+    } else house.tell(nothing, "refused");
     return false;
   }
 
