@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 .PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
+	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
@@ -66,3 +67,5 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and ha
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+include web/web.mk
