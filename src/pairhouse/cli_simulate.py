@@ -1,6 +1,7 @@
 """`pairhouse simulate`: rounds of the games' own play at the speed of the machine, every wager at once."""
 
 import secrets
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,7 +92,7 @@ def simulate(
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
-    with hired(sampling, workers, device, cluster) as crew, recording(out, sampling) as each:
+    with recording(out, sampling) as each, hired(sampling, workers, device, cluster) as crew:
         before, start = progress.rounds, time.perf_counter()
         stop = stopper(sampling, start, seconds, until_error)
         with shown_progress(sampling, progress, wanted, start) as showing:
@@ -108,6 +109,7 @@ def run(crew: "Workers", progress: "Progress", wanted: int | None, stop: Stop, e
     """Run the blocks."""
     from pairhouse.machines.simulate.run import go_on
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started deaf to it
     if wanted is not None and progress.rounds >= wanted:
         raise Refused("bad-number", f"{progress.rounds} rounds are done already; give more than that to go on")
     go_on(crew, progress, wanted, stop, each)

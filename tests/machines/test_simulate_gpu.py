@@ -11,9 +11,9 @@ import numpy as np
 from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate import gpu
-gpu.SAMPLE_ROUNDS = 200
-for game, rounds in (("nepal-super-baccarat", 400), ("blackjack", 60)):
-    simulation = Sampling.of(find(game).variant(), "basic" if game == "blackjack" else "best").simulation
+gpu.SAMPLE_ROUNDS, gpu.THREADS = 200, 8
+for game, rounds in (("nepal-super-baccarat", 300), ("three-card-poker", 40)):
+    simulation = Sampling.of(find(game).variant()).simulation
     device = gpu.Gpu(simulation)
     assert (device.rounds(7, 3, rounds) == simulation.block(7, 3, rounds)).all(), game
 """

@@ -55,7 +55,7 @@ def _plain(solution: Solution, draws: Any) -> OwnChart:
             for points in totals:
                 action = HIT if draws(soft, points) else STAND
                 cells[up, soft, points] = Choice(action, action)
-    return OwnChart(solution, cells, {})
+    return OwnChart(solution, cells, {(up, pair): False for up in VALUES for pair in VALUES})
 
 
 NAMED = {"mimic-dealer": mimic_dealer, "never-bust": never_bust}

@@ -4,6 +4,7 @@ A worker that dies loses only the blocks it was at; the scheduler gives them to 
 whoever runs it. Simulations are not sent: each worker makes its own from a small recipe.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.machines.simulate.kernel import Numbers, Simulation
 
 CONNECT_S = 10
+ADDRESS = re.compile(r"([a-z]+://)?[^\s:/]+:\d{1,5}|[a-z]+://\[[0-9a-f:]+\]:\d{1,5}")
 Recipe = tuple[Callable[..., Simulation], tuple[Any, ...]]  # a function every worker can import, and what to give it
 
 
@@ -51,6 +53,8 @@ def cluster_workers(recipe: Recipe, address: str, connect_s: float = CONNECT_S) 
         from distributed import Client  # noqa: PLC0415 (an extra)
     except ImportError:
         raise Refused("no-cluster", "running on a cluster needs `pip install pairhouse[cluster]`") from None
+    if not ADDRESS.fullmatch(address):
+        raise Refused("no-cluster", f"no scheduler answers at {address!r}: an address looks like tcp://host:8786")
     try:
         client = Client(address, timeout=connect_s, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

@@ -54,6 +54,7 @@ class Lanes(NamedTuple):
     packed: npt.NDArray[np.int64]
     positions: Shorts
     words: Longs
+    further: Longs
     spoilt: Bytes
     listed: Shorts
     room: Shorts
@@ -65,6 +66,7 @@ def new_lanes() -> Lanes:
         packed=np.zeros(LANES, np.int64),
         positions=np.zeros((AHEAD_MAX, LANES), np.uint16),
         words=np.zeros((4, LANES), np.uint32),
+        further=np.zeros((4, LANES), np.uint32),
         spoilt=np.zeros(LANES, np.uint8),
         listed=np.zeros(LANES + 1, np.uint16),
         room=np.zeros(ROUND_CARDS_MAX + AHEAD_MAX, np.uint16),
@@ -156,18 +158,32 @@ def make_positions(lanes: Lanes, shoe: Shoe) -> None:
 
 
 @jit
+def lane_words(words: Longs, lane: int) -> tuple[int, int, int, int]:
+    """The four words of a lane."""
+    return words[0, lane], words[1, lane], words[2, lane], words[3, lane]
+
+
+@jit
 def mend(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
     """Deal the spoilt rounds again one by one."""
     spoilt = 0
     for lane in range(LANES):  # listed without a branch, which nobody could predict
         lanes.listed[spoilt] = lane
         spoilt += lanes.spoilt[lane]
+    if shoe.ahead == AHEAD_MAX:  # what is left out must come from the bits after the first
+        for at in range(spoilt):
+            a, b, c, d = words_of(stream, first + lanes.listed[at], 1)
+            lanes.further[0, at], lanes.further[1, at] = np.uint32(a), np.uint32(b)
+            lanes.further[2, at], lanes.further[3, at] = np.uint32(c), np.uint32(d)
     for at in range(spoilt):
         lane = lanes.listed[at]
-        words = lanes.words[0, lane], lanes.words[1, lane], lanes.words[2, lane], lanes.words[3, lane]
-        found, seen = sift(words, shoe.size, 0, 0, lanes.room)
+        found, seen = sift(lane_words(lanes.words, lane), shoe.size, 0, 0, lanes.room)
+        group = 1
+        if shoe.ahead == AHEAD_MAX:
+            found, seen = sift(lane_words(lanes.further, at), shoe.size, found, seen, lanes.room)
+            group = 2
         if found < shoe.ahead:
-            deal_more(stream, shoe.size, first + lane, 1, found, seen, shoe.ahead, lanes.room)
+            deal_more(stream, shoe.size, first + lane, group, found, seen, shoe.ahead, lanes.room)
         for k in range(shoe.ahead):
             lanes.positions[k, lane] = lanes.room[k]
 
