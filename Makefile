@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 .PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
+	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
 
 test: $(VENV)/dev.stamp check ## set up, then run every test
@@ -45,14 +46,14 @@ bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py
 
-test-api-long: $(VENV)/dev.stamp ## many generated requests over the API's document, on both databases
-	PAIRHOUSE_API_EXAMPLES=200 $(BIN)/pytest -n 2 tests/server/test_schema.py
-
 bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages; writes docs/performance.md
 	$(BIN)/python benchmarks/simulate.py
 
 agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices
 	$(BIN)/pytest -m slow tests/analysis/test_agreement.py
+
+test-api-long: $(VENV)/dev.stamp ## many generated requests over the API's document, on both databases
+	PAIRHOUSE_API_EXAMPLES=200 $(BIN)/pytest -n 2 tests/server/test_schema.py
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py
@@ -66,3 +67,5 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and ha
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+include web/web.mk

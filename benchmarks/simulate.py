@@ -1,7 +1,7 @@
 """Simulated rounds per CPU-second on one core, against a C kernel of the same game and against public packages.
 
-`make bench` runs it: it compiles the kernels beside it with the system's C compiler, makes `build/peers` for the packages
-(a virtual environment and an npm folder; what cannot be installed is left out and named), measures all in one run, and
+`make bench` runs it: it compiles the kernels beside it with the system's C compiler, makes `build/peers` for the
+packages (a virtual environment and an npm folder; what cannot be installed is named), measures all in one run, and
 writes the table into docs/performance.md between its marks. Everything is measured in CPU time of the one process that
 plays, the median of several turns that alternate between the contenders, so that a busy machine disturbs all alike.
 """

@@ -47,7 +47,7 @@ def test_named_ways_cost_what_the_solver_says(name: str) -> None:
     """The known costs of playing like the dealer and of never busting, and two million rounds of it."""
     sampling = Sampling.of(find("blackjack").variant({"decks": 8}), name, ["main"])
     exact = sampling.exact["main"].ev
-    assert -0.06 < exact < -0.035
+    assert -0.07 < exact < -0.035
     found = sampling.estimates(sampling.simulation.block(2, 0) + sampling.simulation.block(2, 1))
     assert abs(found["main"].z or 9) < 5
 

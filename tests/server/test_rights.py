@@ -18,6 +18,7 @@ WHOSE = {
     "GET /games/{game_id}/rules": "anybody's",
     "GET /tables": "anybody's",
     "GET /tables/{table_id}": "anybody's",
+    "GET /tables/{table_id}/charts": "anybody's",
     "GET /health": "anybody's",
     "GET /metrics": "anybody's",
     "GET /rounds/{round_id}/replay": "anybody's once it is over",

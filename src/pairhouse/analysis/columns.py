@@ -16,7 +16,7 @@ def parquet() -> Any:
         import pyarrow  # noqa: PLC0415 (an extra)
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
-        raise Refused("no-parquet", "writing Parquet needs `pip install pairhouse[columns]`") from None
+        raise Refused("no-parquet", "writing Parquet needs `pip install 'pairhouse[export]'`") from None
     return pyarrow
 
 

@@ -4,7 +4,8 @@ from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.machines.events import View
-from pairhouse.server.models import ActionValue, Advice
+from pairhouse.server.charts import blackjack_cell, three_card_cell
+from pairhouse.server.models import ActionValue, Advice, ChartCell
 
 THREE_CARD = "three-card-poker"
 
@@ -18,9 +19,10 @@ def advice_for(variant: Variant, view: View) -> Advice:
     return _blackjack(variant, view)
 
 
-def _told(values: dict[str, float], error: str, strategy: str) -> Advice:
+def _told(values: dict[str, float], error: str, strategy: str, cell: ChartCell | None) -> Advice:
     ordered = sorted(values.items(), key=lambda item: -item[1])
-    return Advice({word: ActionValue(f"{value:+.9f}", error) for word, value in ordered}, ordered[0][0], strategy)
+    options = {word: ActionValue(f"{value:+.9f}", error) for word, value in ordered}
+    return Advice(options, ordered[0][0], strategy, cell)
 
 
 def _three_card(variant: Variant, view: View) -> Advice:
@@ -32,7 +34,7 @@ def _three_card(variant: Variant, view: View) -> Advice:
     counted = three_card(variant)
     held = parse([card for card in cards if card is not None])
     values = {"play": float(counted.value_of_hand(PLAY, held)), "fold": float(counted.value_of_hand(FOLD, held))}
-    return _told(values, "5e-10", "best play given the three cards held; per unit of the ante")
+    return _told(values, "5e-10", "best play given the three cards held; per unit of the ante", three_card_cell(held))
 
 
 def _blackjack(variant: Variant, view: View) -> Advice:
@@ -56,4 +58,6 @@ def _blackjack(variant: Variant, view: View) -> Advice:
     values = {name: value for name, value in record["actions"].items() if name in view.awaiting["options"]}
     if "insurance" in view.awaiting["options"]:
         values = {"insurance": record["insurance"], "no-insurance": 0.0}
-    return _told(values, "1e-9", str(record["strategy_class"]))
+        return _told(values, "1e-9", str(record["strategy_class"]), None)
+    cell = blackjack_cell(held, up, "split" in view.awaiting["options"])
+    return _told(values, "1e-9", str(record["strategy_class"]), cell)

@@ -20,7 +20,7 @@ from pairhouse import __version__
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server import admin, floor, players, rounds, wallets
+from pairhouse.server import admin, charts, floor, players, rounds, wallets
 from pairhouse.server.callers import caller, check_body, key_holder_of
 from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
@@ -135,7 +135,7 @@ def build(
     told: list[bytes] = []
     app = Application(
         route_handlers=[
-            *(part.router for part in (floor, players, rounds, wallets, admin)),
+            *(part.router for part in (floor, charts, players, rounds, wallets, admin)),
             health,
             metrics,
             openapi,

@@ -106,7 +106,7 @@ def schemes() -> Components:
 def document(app: Litestar) -> dict[str, Any]:
     """The whole API as an OpenAPI document."""
     told: dict[str, Any] = app.openapi_schema.to_schema()
-    told["components"]["schemas"] = _schemas()
+    told["components"]["schemas"] = schemas()
     for route in app.routes:
         if isinstance(route, HTTPRoute) and route.path_format in told["paths"]:
             for method, (handler, _) in route.route_handler_map.items():
@@ -118,7 +118,7 @@ def document(app: Litestar) -> dict[str, Any]:
     return told
 
 
-def _schemas() -> dict[str, Any]:
+def schemas() -> dict[str, Any]:
     """Every model, with all its limits."""
     named = [value for module in (models, answers) for value in vars(module).values() if _is_model(value, module)]
     _, components = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")

@@ -1,0 +1,112 @@
+"""A table as someone at the screen uses it, and seeds that deal the hand a test needs."""
+
+import json
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from playwright.sync_api import Page
+
+from pairhouse.casino.fairness import Order, Stream
+from pairhouse.core.cards import FACES
+from pairhouse.core.game import Variant
+
+SERVER_SEED = bytes(range(32))
+PATIENCE_MS = 20_000
+QUICK = {"speed": "turbo", "sound": False, "coach": False}
+
+
+def client_seed(variant: Variant, wanted: Callable[[list[str]], bool], nonce: int = 0) -> str:
+    """A seed of the player's that deals cards as wanted, from a fresh pack."""
+    for number in count():
+        seed = f"seed-{number}"
+        stream = Stream(SERVER_SEED, variant.game.id, variant.rules_hash, [seed], nonce)
+        if wanted([FACES[card] for card in Order(stream, *variant.pack)[:12]]):
+            return seed
+    raise AssertionError
+
+
+class Felt:
+    """The page, by what can be pressed on it."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+
+    def enter(self, **likes: Any) -> "Felt":
+        """Come into the lobby, with these options."""
+        kept = json.dumps(QUICK | likes)
+        self.page.add_init_script(
+            f"if (!localStorage.getItem('pairhouse.options')) localStorage.setItem('pairhouse.options', {kept!r})"
+        )
+        self.page.goto(self.url)
+        self.page.wait_for_selector("article [data-table]")
+        return self
+
+    def likes(self, **likes: Any) -> None:
+        """Change options behind the dialog's back; they hold after the next load."""
+        self.page.evaluate("kept => localStorage.setItem('pairhouse.options', kept)", json.dumps(QUICK | likes))
+        self.page.reload()
+
+    def sit(self, table: str) -> "Felt":
+        self.page.goto(f"{self.url}#/table/{table}")
+        self.page.wait_for_selector(f'.table[data-table="{table}"]', timeout=PATIENCE_MS)
+        return self
+
+    def spot(self, wager: str, seat: int = 1) -> str:
+        return f'.spot[data-seat="{seat}"][data-wager="{wager}"]'
+
+    def bet(self, *wagers: str, seat: int = 1) -> "Felt":
+        for wager in wagers:
+            self.page.click(self.spot(wager, seat))
+        return self
+
+    def chip(self, number: int) -> "Felt":
+        self.page.click(f".rack button:nth-child({number})")
+        return self
+
+    def press(self, command: str) -> "Felt":
+        self.page.click(f'[data-command="{command}"]')
+        return self
+
+    def choose(self, choice: str) -> "Felt":
+        self.page.click(f'[data-choice="{choice}"]')
+        return self
+
+    def until(self, *phases: str) -> str:
+        """Wait until the table is in one of these phases; gives which."""
+        self.page.wait_for_selector(", ".join(f'.table[data-phase="{phase}"]' for phase in phases), timeout=PATIENCE_MS)
+        return str(self.page.get_attribute(".table", "data-phase"))
+
+    def play_out(self, *preferred: str) -> "Felt":
+        """Answer with the first of these words that is offered, until the round is over."""
+        while self.until("choosing", "after") == "choosing":
+            for choice in (*preferred, "no-insurance", "stand", "play"):
+                button = self.page.query_selector(f'[data-choice="{choice}"]:not(:disabled)')
+                if button is not None:
+                    button.click()
+                    break
+            self.page.wait_for_selector('.table:not([data-phase="choosing"]), [data-choice]', timeout=PATIENCE_MS)
+        return self
+
+    def status(self, name: str) -> int:
+        """An amount of the rail, in cents."""
+        text = self.page.inner_text(f'[data-status="{name}"]').replace(",", "").replace("−", "-")
+        return round(float(text) * 100)
+
+    def api(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """What a script in this page could ask of the server."""
+        script = """async ([method, path, body, headers]) => {
+            const init = { method, headers: { 'Content-Type': 'application/json', ...headers } };
+            if (body !== null) init.body = JSON.stringify(body);
+            const answer = await fetch(path, init);
+            return [answer.status, await answer.json().catch(() => null)];
+        }"""
+        status, content = self.page.evaluate(script, [method, path, body, headers])
+        return status, content
+
+    def rounds(self) -> list[Any]:
+        """The player's history, newest first."""
+        _, content = self.api("GET", "/players/me/rounds?limit=100")
+        found: list[Any] = content["rounds"]
+        return found

@@ -1,0 +1,139 @@
+/** A small typed client. What moves money carries a key, so that asking again after a lost connection is safe. */
+
+import type {
+  Advice,
+  Charts,
+  Me,
+  Problem,
+  Revealed,
+  RoundPage,
+  RoundView,
+  Rulebook,
+  Seat,
+  SeedRecord,
+  Session,
+  Stakes,
+  Table,
+} from "./types";
+
+const WAITS_MS = [400, 800, 1600, 3000, 5000];
+const ATTEMPT_LIMIT_MS = 12_000;
+const PASSING = new Set([502, 503, 504]);
+
+/** The server said no, in a sentence for people and a code for programs. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: Problem,
+  ) {
+    super(problem.error);
+  }
+
+  get code(): string {
+    return this.problem.code;
+  }
+}
+
+/** Told whenever the connection is lost and when it is back. */
+export type Watch = (connected: boolean) => void;
+
+export interface Ask {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  body?: unknown;
+  key?: string;
+}
+
+export class Client {
+  /** How often a lost request is asked again before giving up; without end by default. */
+  attempts = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly watch: Watch = () => undefined,
+    private readonly fetcher: typeof fetch = (input, init) => fetch(input, init),
+    private readonly wait: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
+  ) {}
+
+  guest = (): Promise<Session> => this.ask({ method: "POST", path: "/guests", body: {} });
+  register = (name: string, password: string): Promise<Session> =>
+    this.ask({ method: "POST", path: "/players", body: { name, password } });
+  signIn = (name: string, password: string): Promise<Session> =>
+    this.ask({ method: "POST", path: "/sessions", body: { name, password } });
+  signOut = (): Promise<null> => this.ask({ method: "DELETE", path: "/sessions" });
+  me = (): Promise<Me> => this.ask({ method: "GET", path: "/players/me" });
+  playMoney = (): Promise<Me> => this.ask({ method: "POST", path: "/players/me/play-money", body: {}, key: newKey() });
+  tables = (): Promise<{ tables: Table[] }> => this.ask({ method: "GET", path: "/tables" });
+  table = (id: string): Promise<Table> => this.ask({ method: "GET", path: `/tables/${id}` });
+  charts = (table: string): Promise<Charts> => this.ask({ method: "GET", path: `/tables/${table}/charts` });
+  rules = (game: string): Promise<Rulebook> => this.ask({ method: "GET", path: `/games/${game}/rules` });
+  sit = (table: string): Promise<Seat> => this.ask({ method: "POST", path: `/tables/${table}/sit`, body: {} });
+  newSeed = (table: string): Promise<Revealed> =>
+    this.ask({ method: "POST", path: `/tables/${table}/seed`, body: {} });
+  seeds = (table: string): Promise<{ seeds: SeedRecord[] }> =>
+    this.ask({ method: "GET", path: `/players/me/seeds?table=${encodeURIComponent(table)}` });
+  round = (id: string): Promise<RoundView> => this.ask({ method: "GET", path: `/rounds/${id}` });
+  replay = (id: string): Promise<RoundView> => this.ask({ method: "GET", path: `/rounds/${id}/replay` });
+  advice = (round: string): Promise<Advice> => this.ask({ method: "GET", path: `/rounds/${round}/advice` });
+
+  deal(table: string, seats: Stakes[], clientSeed: string, commitment: string): Promise<RoundView> {
+    const body = { table, seats, client_seed: clientSeed, commitment };
+    return this.ask({ method: "POST", path: "/rounds", body, key: newKey() });
+  }
+
+  choose(round: string, choice: string, number: number): Promise<RoundView> {
+    return this.ask({ method: "POST", path: `/rounds/${round}/choices`, body: { choice, number }, key: newKey() });
+  }
+
+  rounds(before: string | null = null, table: string | null = null): Promise<RoundPage> {
+    const query = new URLSearchParams({ limit: "20" });
+    if (before !== null) query.set("before", before);
+    if (table !== null) query.set("table", table);
+    return this.ask({ method: "GET", path: `/players/me/rounds?${query}` });
+  }
+
+  /** Ask until there is an answer. The key stays the same, so the server does the thing once. */
+  async ask<T>(ask: Ask): Promise<T> {
+    let wasLost = false;
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.once(ask);
+      if (answer !== null && !PASSING.has(answer.status)) {
+        if (wasLost) this.watch(true);
+        return read<T>(answer);
+      }
+      if (attempt + 1 >= this.attempts) throw new Refused(0, { code: "no-connection", error: "no connection" });
+      wasLost = true;
+      this.watch(false);
+      await this.wait(WAITS_MS[Math.min(attempt, WAITS_MS.length - 1)] ?? 5000);
+    }
+  }
+
+  private async once(ask: Ask): Promise<Response | null> {
+    const headers: Record<string, string> = { Accept: "application/json" };
+    if (ask.method !== "GET") headers["X-Pairhouse"] = "1";
+    if (ask.body !== undefined) headers["Content-Type"] = "application/json";
+    if (ask.key !== undefined) headers["Idempotency-Key"] = ask.key;
+    const body = ask.body === undefined ? null : JSON.stringify(ask.body);
+    const signal = AbortSignal.timeout(ATTEMPT_LIMIT_MS);
+    try {
+      return await this.fetcher(ask.path, { method: ask.method, headers, body, signal, credentials: "same-origin" });
+    } catch {
+      return null; // no answer: the connection is gone, or it took too long
+    }
+  }
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
+  if (answer.ok) return content as T;
+  const problem = content as Partial<Problem> | null;
+  throw new Refused(answer.status, {
+    ...problem,
+    code: problem?.code ?? `http-${answer.status}`,
+    error: problem?.error ?? `the server answered ${answer.status}`,
+  });
+}
+
+/** A fresh key of 32 hex digits for one act. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,50 @@
+/** What a player likes: kept in this browser, and without any power over a card or a price. */
+
+import type { Speed } from "./timeline";
+
+const STORE = "pairhouse.options";
+
+export interface Likes {
+  speed: Speed;
+  sound: boolean;
+  insurance: "normal" | "never";
+  safety: boolean;
+  fourColours: boolean;
+  reducedMotion: boolean;
+  coach: boolean;
+  ownSeed: string;
+}
+
+const DEFAULTS: Likes = {
+  speed: "normal",
+  sound: true,
+  insurance: "normal",
+  safety: true,
+  fourColours: false,
+  reducedMotion: false,
+  coach: false,
+  ownSeed: "",
+};
+
+function stored(): Partial<Likes> {
+  try {
+    return JSON.parse(localStorage.getItem(STORE) ?? "{}") as Partial<Likes>;
+  } catch {
+    return {}; // a damaged or forbidden store is no reason not to play
+  }
+}
+
+export const options: Likes = $state({ ...DEFAULTS, ...stored() });
+
+export function keepOptions(): void {
+  try {
+    localStorage.setItem(STORE, JSON.stringify(options));
+  } catch {
+    // Private windows may forbid it; the options then last as long as the page.
+  }
+}
+
+const system = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+
+/** Whether things should appear where they belong instead of moving there. */
+export const isStill = (): boolean => options.reducedMotion || system?.matches === true;

@@ -1,0 +1,209 @@
+/** The table after so many events: a pure reading of the server's log, so any moment can be shown, now or in a replay. */
+
+import type { TableEvent, View } from "../api/types";
+
+/** A card keeps its number for the whole round, whichever hand it moves to. */
+export interface SceneCard {
+  id: number;
+  face: string | null;
+}
+
+export interface SceneHand {
+  at: string | null;
+  seat: number;
+  hand: number;
+  cards: SceneCard[];
+  name: string;
+}
+
+/** One stake on the felt; a split wager has one for each hand. */
+export interface SceneBet {
+  seat: number;
+  wager: string;
+  hand: number;
+  stake: number;
+  returned: number | null;
+  row: string | null;
+}
+
+export interface Scene {
+  hands: SceneHand[];
+  bets: SceneBet[];
+  said: string;
+  peeking: boolean;
+  active: { seat: number; hand: number } | null;
+  settledNow: SceneBet | null;
+  isVoid: boolean;
+}
+
+/** Where the chips of a choice go on the felt. */
+const CHIPS_GO_TO: Readonly<Record<string, string>> = {
+  double: "main",
+  split: "main",
+  insurance: "insurance",
+  play: "play",
+};
+
+const where = (event: TableEvent): string => event.at ?? "";
+const isHouse = (event: TableEvent): boolean => event.at != null;
+
+/** What each seat staked before the first card: all that lies there now, less what choices added since. */
+export function openingBets(view: View): SceneBet[] {
+  const bets: SceneBet[] = [];
+  view.wagers.forEach((wagers, index) => {
+    const seat = index + 1;
+    for (const [wager, bet] of Object.entries(wagers)) {
+      const stake = bet.stake - added(view.events, seat, wager);
+      if (stake > 0) bets.push({ seat, wager, hand: 1, stake, returned: null, row: null });
+    }
+  });
+  return bets;
+}
+
+function added(events: readonly TableEvent[], seat: number, wager: string): number {
+  return events
+    .filter((event) => event.event === "chosen" && event.seat === seat && CHIPS_GO_TO[event.choice ?? ""] === wager)
+    .reduce((sum, event) => sum + (event.stake ?? 0), 0);
+}
+
+/** The scene after the first `count` events of a view. */
+export function sceneAt(view: View, count: number = view.events.length): Scene {
+  const scene: Scene = {
+    hands: [],
+    bets: openingBets(view),
+    said: "",
+    peeking: false,
+    active: null,
+    settledNow: null,
+    isVoid: false,
+  };
+  view.events.slice(0, count).forEach((event, id) => {
+    scene.settledNow = null;
+    scene.peeking = event.event === "peeked";
+    show(scene, event, id);
+  });
+  for (const hand of scene.hands) hand.name = nameOf(view, hand);
+  if (count >= view.events.length && view.awaiting === null) scene.active = null;
+  return scene;
+}
+
+/** The server's name for a hand, once every card of it lies on the table. */
+function nameOf(view: View, hand: SceneHand): string {
+  const named = view.hands.find((other) =>
+    hand.at !== null ? other.at === hand.at : other.seat === hand.seat && other.hand === hand.hand,
+  );
+  if (named === undefined || named.cards.length !== hand.cards.length) return "";
+  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? (named.name ?? "") : "";
+}
+
+function show(scene: Scene, event: TableEvent, id: number): void {
+  switch (event.event) {
+    case "dealt":
+      handOf(scene, event).cards.push({ id, face: event.card ?? null });
+      return;
+    case "turned-up":
+      turnUp(handOf(scene, event), event.card ?? null);
+      return;
+    case "split":
+      split(scene, event);
+      return;
+    case "said":
+      scene.said = event.text ?? "";
+      return;
+    case "offered":
+      scene.active = { seat: event.seat ?? 0, hand: event.hand ?? 1 };
+      return;
+    case "chosen":
+      raise(scene, event);
+      return;
+    case "settled":
+      settle(scene, event);
+      return;
+    case "void":
+      scene.isVoid = true;
+      scene.said = event.text ?? "";
+      return;
+    case "peeked":
+  }
+}
+
+function handOf(scene: Scene, event: TableEvent): SceneHand {
+  const found = scene.hands.find((hand) =>
+    isHouse(event) ? hand.at === where(event) : hand.seat === event.seat && hand.hand === event.hand,
+  );
+  if (found !== undefined) return found;
+  const hand: SceneHand = {
+    at: isHouse(event) ? where(event) : null,
+    seat: event.seat ?? 0,
+    hand: event.hand ?? 1,
+    cards: [],
+    name: "",
+  };
+  scene.hands.push(hand);
+  return hand;
+}
+
+function turnUp(hand: SceneHand, face: string | null): void {
+  const hidden = hand.cards.find((card) => card.face === null);
+  if (hidden !== undefined) hidden.face = face;
+}
+
+/** A hand becomes two: the hands after it move up by one, with their stakes. */
+function split(scene: Scene, event: TableEvent): void {
+  const hand = handOf(scene, event);
+  const moved = hand.cards.pop();
+  for (const other of [...scene.hands, ...scene.bets.filter((bet) => bet.wager === "main")]) {
+    if (other.seat === hand.seat && other.hand > hand.hand) other.hand += 1;
+  }
+  const stake = scene.bets.find((bet) => bet.wager === "main" && bet.seat === hand.seat && bet.hand === hand.hand);
+  if (stake !== undefined) scene.bets.push({ ...stake, hand: hand.hand + 1 });
+  scene.hands.push({ ...hand, hand: hand.hand + 1, cards: moved === undefined ? [] : [moved] });
+  scene.hands.sort((a, b) => a.seat - b.seat || a.hand - b.hand);
+}
+
+function raise(scene: Scene, event: TableEvent): void {
+  scene.active = { seat: event.seat ?? 0, hand: event.hand ?? 1 };
+  const wager = CHIPS_GO_TO[event.choice ?? ""];
+  const stake = event.stake ?? 0;
+  if (wager === undefined || stake === 0 || event.choice === "split") return; // a split lays its stake down itself
+  const seat = event.seat ?? 0;
+  const lying = scene.bets.find((bet) => bet.seat === seat && bet.wager === wager && bet.hand === (event.hand ?? 1));
+  if (lying !== undefined) lying.stake += stake;
+  else scene.bets.push({ seat, wager, hand: event.hand ?? 1, stake, returned: null, row: null });
+}
+
+function settle(scene: Scene, event: TableEvent): void {
+  const seat = event.seat ?? 0;
+  const wager = event.wager ?? "";
+  const mine = scene.bets.filter((bet) => bet.seat === seat && bet.wager === wager);
+  const paid = { stake: event.stake ?? 0, returned: event.returned ?? 0, row: event.row ?? null };
+  if (scene.isVoid) mine.slice(1).forEach((bet) => scene.bets.splice(scene.bets.indexOf(bet), 1));
+  let bet = mine.find((other) => other.hand === event.hand) ?? mine[0];
+  if (bet === undefined) {
+    bet = { seat, wager, hand: event.hand ?? 1, ...paid };
+    scene.bets.push(bet);
+  }
+  Object.assign(bet, paid);
+  scene.settledNow = bet;
+}
+
+export type Speed = "normal" | "turbo";
+
+const PAUSES_MS: Readonly<Record<TableEvent["event"], number>> = {
+  dealt: 340,
+  "turned-up": 560,
+  peeked: 700,
+  split: 420,
+  said: 620,
+  offered: 0,
+  chosen: 120,
+  settled: 320,
+  void: 600,
+};
+
+/** How long an event is looked at before the next one. */
+export function pauseAfter(event: TableEvent, speed: Speed): number {
+  const pause = PAUSES_MS[event.event];
+  if (speed === "normal") return pause;
+  return event.event === "settled" || event.event === "said" ? Math.round(pause / 8) : Math.round(pause / 4);
+}

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { Limits } from "../src/api/types";
+import * as slips from "../src/state/slip";
+import { GAMES } from "./recorded";
+
+const LIMITS: Limits = {
+  minimum: 100,
+  maximum: 50_000,
+  unit: 100,
+  chips: [100, 500, 2500],
+  round_maximum: 1_000_000,
+  payout_maximum: 1_000_000,
+};
+const HOUSE: slips.House = {
+  limits: LIMITS,
+  wagers: [
+    ...(GAMES["blackjack-poker-pairs"]?.wagers ?? []),
+    { id: "progressive", name: "", group: "", rules: "", rows: [], otherwise: "", stake_fixed: 100 },
+  ],
+  balance: 100_000,
+};
+const MAIN = slips.square(1, "main");
+
+function does(moved: slips.Moved): slips.Slip {
+  if ("objection" in moved) throw new Error(`refused: ${moved.objection.kind}`);
+  return moved.slip;
+}
+const refuses = (moved: slips.Moved): string => ("objection" in moved ? moved.objection.kind : "nothing was refused");
+const bet = (slip: slips.Slip, stake: number, at = MAIN): slips.Slip => does(slips.place(slip, HOUSE, at, stake));
+
+describe("betting commands mean what the rule book says [BPP-11 to BPP-20]", () => {
+  it("a press adds a chip of the value in hand", () => {
+    expect(bet(bet(slips.EMPTY, 500), 100).bets).toEqual({ [MAIN]: 600 });
+  });
+
+  it("UNDO takes back the bet placed last, then the one before; a doubling counts as one", () => {
+    const doubled = does(slips.double(bet(bet(slips.EMPTY, 500), 100), HOUSE));
+    expect(doubled.bets).toEqual({ [MAIN]: 1200 });
+    const once = does(slips.undo(doubled));
+    const twice = does(slips.undo(once));
+    expect([once.bets, twice.bets]).toEqual([{ [MAIN]: 600 }, { [MAIN]: 500 }]);
+    expect(refuses(slips.undo(does(slips.undo(twice))))).toBe("nothing");
+  });
+
+  it("CLEAR takes all bets off, and UNDO brings them back", () => {
+    const cleared = does(slips.clear(bet(slips.EMPTY, 500)));
+    expect(cleared.bets).toEqual({});
+    expect(does(slips.undo(cleared)).bets).toEqual({ [MAIN]: 500 });
+  });
+
+  it("REBET places the bets of the last game, DOUBLE REBET twice as much, fixed stakes as they are", () => {
+    const fixed = slips.square(1, "progressive");
+    const after = slips.dealt(bet(bet(slips.EMPTY, 500), 100, fixed));
+    expect(after.bets).toEqual({});
+    expect(does(slips.rebet(after, HOUSE)).bets).toEqual({ [MAIN]: 500, [fixed]: 100 });
+    expect(does(slips.rebet(after, HOUSE, 2)).bets).toEqual({ [MAIN]: 1000, [fixed]: 100 });
+    expect(refuses(slips.rebet(slips.EMPTY, HOUSE))).toBe("nothing");
+  });
+
+  it("a command that breaks a limit or costs more than the balance changes nothing", () => {
+    const much = bet(slips.EMPTY, 50_000);
+    expect(refuses(slips.place(much, HOUSE, MAIN, 100))).toBe("over-limit");
+    expect(refuses(slips.double(much, HOUSE))).toBe("over-limit");
+    const all = bet(much, 50_000, slips.square(2, "main"));
+    expect(refuses(slips.place(all, HOUSE, slips.square(3, "main"), 100))).toBe("no-funds");
+  });
+
+  it("taking back removes a chip, and the whole bet where less than the minimum would stay", () => {
+    const lying = bet(slips.EMPTY, 600);
+    expect(does(slips.takeBack(lying, HOUSE, MAIN, 500)).bets).toEqual({ [MAIN]: 100 });
+    expect(does(slips.takeBack(lying, HOUSE, MAIN, 2500)).bets).toEqual({});
+    expect(refuses(slips.takeBack(slips.EMPTY, HOUSE, MAIN, 100))).toBe("nothing");
+  });
+
+  it("gives the server only the seats that hold bets, in order", () => {
+    const slip = bet(bet(slips.EMPTY, 500, slips.square(3, "main")), 100, MAIN);
+    expect(slips.wagers(slip.bets)).toEqual({ seats: [{ main: 100 }, { main: 500 }], numbers: [1, 3] });
+  });
+});
+
+it("whatever is pressed, the bets stay within limits and balance, and UNDO leads back to an empty layout", () => {
+  const act = fc.tuple(fc.constantFrom("place", "takeBack", "double", "clear"), fc.integer({ min: 1, max: 3 }), fc.constantFrom(...LIMITS.chips));
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+      let slip = slips.EMPTY;
+      for (const [what, seat, chip] of acts) {
+        const at = slips.square(seat, "main");
+        const moved = {
+          place: () => slips.place(slip, HOUSE, at, chip),
+          takeBack: () => slips.takeBack(slip, HOUSE, at, chip),
+          double: () => slips.double(slip, HOUSE),
+          clear: () => slips.clear(slip),
+        }[what as "place"]();
+        if ("slip" in moved) slip = moved.slip;
+        expect(slips.total(slip.bets)).toBeLessThanOrEqual(HOUSE.balance);
+        expect(Object.values(slip.bets).every((stake) => stake >= 100 && stake <= 50_000)).toBe(true);
+      }
+      while (slip.steps.length > 0) slip = does(slips.undo(slip));
+      expect(slip.bets).toEqual({});
+    }),
+  );
+});

@@ -1,0 +1,18 @@
+# The pages of the tables: built into the package, and checked with everything else.
+PAGES := src/pairhouse/server/static/index.html
+WEB_SOURCES := $(shell find web/src web/public web/*.* -type f -not -name 'schema.d.ts' -not -name 'openapi.*') \
+	$(wildcard verifier/verifier.js)
+
+.PHONY: web web-check
+
+web: $(PAGES) ## build the pages of the tables
+
+$(PAGES): $(VENV)/play.stamp $(WEB_SOURCES) hatch_build.py
+	@$(BIN)/python hatch_build.py
+	@touch $@
+
+check: web-check
+
+web-check: $(VENV)/dev.stamp $(PAGES) ## types, style and unit tests of the pages
+	$(BIN)/python web/openapi.py > web/openapi.json
+	$(BIN)/python hatch_build.py run proof
