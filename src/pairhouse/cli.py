@@ -14,6 +14,7 @@ from pairhouse.casino.records import answer, catalogue_record, game_record, to_j
 from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
+from pairhouse.cli_money import bankroll
 from pairhouse.cli_simulate import agree, shoes, simulate
 from pairhouse.cli_solve import solve
 from pairhouse.cli_words import GameId, Json, OptionWords, read_options, write
@@ -187,6 +188,7 @@ app.command()(certify)
 app.command()(simulate)
 app.command()(agree)
 app.command()(shoes)
+app.command()(bankroll)
 
 
 def main() -> None:
