@@ -11,6 +11,7 @@ from typing import Any
 from litestar.testing import TestClient
 from sqlalchemy import select
 
+from pairhouse.casino.audit import audit
 from pairhouse.casino.calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
 from pairhouse.casino.house import House
 from pairhouse.casino.store.schema import calls, transfers
@@ -133,8 +134,10 @@ class WalletPair:
         raise AssertionError(f"calls are left: {self.states()}")
 
     def check_law(self) -> None:
-        """After recovery: nothing is open, and round by round both sides moved the same money."""
+        """After recovery: nothing is open, round by round both sides moved the same money, and the books are clean."""
         self.recover()
+        with self.house.database.reading() as tx:
+            assert audit(tx, self.house.vault).difference is None
         found = self.rows(calls.c.id, calls.c.kind, calls.c.state)
         state_of = {call_id: state for call_id, _, state in found}
         for call_id, kind, state in found:

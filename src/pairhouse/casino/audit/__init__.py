@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import bindparam, func, select
 
+from pairhouse.casino.audit.calls import check_calls
 from pairhouse.casino.audit.chains import check_chains
 from pairhouse.casino.audit.money import check_accounts, check_floor, check_players, check_streams, check_transfers
 from pairhouse.casino.audit.notebook import Differs, Notebook, same
@@ -40,6 +41,7 @@ class Audit(msgspec.Struct, kw_only=True):
     transfers: int = 0
     players: int = 0
     commitments: int = 0
+    calls: int = 0
     accounts: dict[str, int] = {}
     chains: dict[str, tuple[int, str]] = {}
 
@@ -88,6 +90,7 @@ def _go_through(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progres
     _check_counts(notebook, check, total)
     report.transfers = check_transfers(tx, notebook, check.count["transfers"], check.accounts)
     same("transfers", "how many there are", total["transfers"], report.transfers)
+    report.calls = check_calls(tx, notebook)
     report.players, _ = check_players(tx, notebook)
     report.accounts = check_accounts(tx, notebook, check.held)
 
