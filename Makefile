@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults
+.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -45,6 +45,15 @@ bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, 
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py
+
+bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages; writes docs/performance.md
+	$(BIN)/python benchmarks/simulate.py
+
+agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices
+	$(BIN)/pytest -m slow tests/analysis/test_agreement.py
+
+test-api-long: $(VENV)/dev.stamp ## many generated requests over the API's document, on both databases
+	PAIRHOUSE_API_EXAMPLES=200 $(BIN)/pytest -n 2 tests/server/test_schema.py
 
 golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change that is meant
 	PAIRHOUSE_WRITE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py tests/analysis/test_counts.py

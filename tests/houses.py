@@ -1,10 +1,16 @@
 """An open house behind the application, as the tests of the API see it."""
 
+import socket
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
+import uvicorn
 from litestar.testing import TestClient
 
 from guests import Guest, Office
@@ -14,6 +20,7 @@ from pairhouse.casino.store.writer import now_ms
 from pairhouse.casino.vault import Vault
 from pairhouse.server.app import build
 from pairhouse.server.throttle import Throttle
+from routes import OPERATIONS
 
 DATABASES = ["sqlite", "postgresql"]
 SEED_KEY = "6b" * 32
@@ -38,7 +45,7 @@ class Open:
 
     url: str
     house: House
-    client: TestClient[Any]
+    client: Any
     clock: Clock
     _keys: dict[str, Office] = field(default_factory=dict)
 
@@ -54,10 +61,38 @@ class Open:
         return self._keys[scope]
 
 
+def is_declared(answer: httpx.Response) -> None:
+    """Whatever a test asks, the document knows that the route can answer so. (500 is a promise broken on purpose.)"""
+    for operation in OPERATIONS:
+        if operation.method == answer.request.method and operation.fits(answer.request.url.path):
+            assert str(answer.status_code) in {*operation.told["responses"], "500"}, operation.name
+
+
 def open_house(url: str, throttle: Throttle | None = None, pages: Path | None = None) -> Iterator[Open]:
     """The application over a database, until the test is over."""
     clock = Clock()
     house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)))
     app = build(house=house, throttle=throttle or Throttle({}), jobs=False, pages=pages)
     with TestClient(app, raise_server_exceptions=False) as client:
+        client.event_hooks = {"response": [is_declared]}
         yield Open(url, house, client, clock)
+
+
+@contextmanager
+def served(url: str) -> Iterator[Open]:
+    """A house behind a real server on a port of this machine, with a real client."""
+    clock = Clock()
+    house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)))
+    app = build(house=house, throttle=Throttle({}), jobs=False)
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", proxy_headers=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with httpx.Client(base_url=address, timeout=30) as client:
+        while not server.started:
+            time.sleep(0.01)
+        yield Open(url, house, client, clock)
+    server.should_exit = True
+    thread.join(30)

@@ -1,5 +1,6 @@
 """Every operation of the OpenAPI document, and a request for each, made from the document's own examples."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,10 @@ class Operation:
     @property
     def parameters(self) -> dict[str, Any]:
         return {one["name"]: one for one in self.told.get("parameters", [])}
+
+    def fits(self, path: str) -> bool:
+        """Whether an address is one of this route."""
+        return re.fullmatch(re.sub(r"\{[a-z_]+\}", "[^/]+", self.path), path) is not None
 
     def request(self, **given: Any) -> dict[str, Any]:
         """What to hand to a client: the examples, with these path parameters, query or body fields in their place."""

@@ -11,6 +11,7 @@ from typing import Any
 from litestar.testing import TestClient
 from sqlalchemy import select
 
+from pairhouse.casino.audit import audit
 from pairhouse.casino.calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
 from pairhouse.casino.house import House
 from pairhouse.casino.store.schema import calls, transfers
@@ -151,6 +152,10 @@ class WalletPair:
             theirs[entry["round"]] += entry["change"]
         assert {r: n for r, n in ours.items() if n} == {r: n for r, n in theirs.items() if n}
         assert self.balance() - START == sum(theirs.values())
+        with self.house.database.reading() as tx:
+            found_by_audit = audit(tx, self.house.vault)
+        assert found_by_audit.difference is None
+        assert found_by_audit.accounts["operators"] == sum(theirs.values())
 
 
 def new_wallet(port: int = 0, ledger: Any = None) -> Any:

@@ -19,11 +19,14 @@ def reading(db: str | None) -> Iterator[Any]:
     from pairhouse.casino.store.database import StoreFailed
     from pairhouse.core.errors import Refused
 
+    database = open_books(db or default_url())
     try:
-        with open_books(db or default_url()).reading() as tx:
+        with database.reading() as tx:
             yield tx
     except StoreFailed as failed:
         raise Refused("no-books", str(failed)) from None
+    finally:
+        database.close()
 
 
 @contextmanager
@@ -129,8 +132,10 @@ def hold(
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)  # nothing is shortened for a file or a pipe
     console.print(hold_table(found))
-    console.print(MEANING, style="dim", width=110)
+    console.print(MEANING, style="dim")
 
 
 MEANING = (

@@ -36,11 +36,11 @@ def key(
     json: Json = False,
 ) -> None:
     """Make an API key for an operator or an administrator. It is shown once."""
-    from pairhouse.casino.house import House
     from pairhouse.casino.people import new_key, revoke_key
     from pairhouse.casino.records import to_json
+    from pairhouse.server.run import open_books
 
-    house = House(db)
+    house = open_books(db)
     try:
         if revoke:
             house.do(lambda tx: revoke_key(tx, name))

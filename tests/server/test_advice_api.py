@@ -15,8 +15,8 @@ from pairhouse.games.three_card_poker import FOLD, PLAY
 @pytest.mark.parametrize(
     ("table", "rounds"), [("three-card-poker", 12), ("blackjack-poker-pairs", 12), ("pair-v3-2", 12)]
 )
-def test_every_decision_can_be_advised(house: Open, table: str, rounds: int) -> None:
-    random, guest, words = Random(table), house.guest(), set()
+def test_every_decision_can_be_advised(sqlite_house: Open, table: str, rounds: int) -> None:
+    random, guest, words = Random(table), sqlite_house.guest(), set()
     guest.sit(table)
     for number in range(rounds):
         seats = [dict.fromkeys(seat, 100) for seat in BETS[table]]
@@ -34,8 +34,8 @@ def test_every_decision_can_be_advised(house: Open, table: str, rounds: int) -> 
     assert words >= ({"play", "fold"} if table == "three-card-poker" else {"stand", "hit"})
 
 
-def test_the_best_of_three_card_poker_is_the_solvers(house: Open) -> None:
-    guest = house.guest()
+def test_the_best_of_three_card_poker_is_the_solvers(sqlite_house: Open) -> None:
+    guest = sqlite_house.guest()
     counted = three_card(find("three-card-poker").variant())
     for _ in range(20):
         waiting = guest.open("three-card-poker", [{"ante": 100}])
@@ -49,10 +49,10 @@ def test_the_best_of_three_card_poker_is_the_solvers(house: Open) -> None:
         guest.finish(waiting)
 
 
-def test_a_table_without_advice_gives_none(house: Open) -> None:
+def test_a_table_without_advice_gives_none(sqlite_house: Open) -> None:
     body = {"id": "no-advice", "name": "On your own", "game": "three-card-poker", "advice": False}
-    house.office().do("POST", "/admin/tables", json=body)
-    guest = house.guest()
+    sqlite_house.office().do("POST", "/admin/tables", json=body)
+    guest = sqlite_house.guest()
     waiting = guest.open("no-advice", [{"ante": 100}])
     answer = guest.ask("GET", f"/rounds/{waiting['id']}/advice")
     assert (answer.status_code, answer.json()["code"]) == (403, "no-advice")

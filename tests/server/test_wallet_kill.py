@@ -3,21 +3,31 @@
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
+from pairhouse.casino.audit import audit
 from pairhouse.casino.people import hash_of
 from pairhouse.casino.pit import Bet
 from pairhouse.casino.store.database import StoreFailed
 from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
 
 BACCARAT, POKER = "nepal-super-baccarat", "three-card-poker"
+A_SECOND_WIN = """
+    INSERT INTO calls
+    SELECT id || 'X', wallet, player_id, round_id, kind, amount, reference, request, state, attempts, next_at, made_at,
+        key, body_hash
+    FROM calls WHERE kind = 'win'
+"""
 
 
 class HouseProcess:
@@ -210,4 +220,35 @@ def test_books_that_fail_at_the_last_step_leave_no_bet_behind(tmp_path: Path) ->
         assert pair.balance() == START
         assert pair.sit(BACCARAT)["nonce"] == seat["nonce"]
         pair.check_law()
+    wallet.stop()
+
+
+@pytest.mark.parametrize(
+    ("change", "tells"),
+    [
+        ("UPDATE calls SET amount = amount + 1 WHERE kind = 'bet' AND state = 'done'", "the operator was asked for"),
+        ("UPDATE calls SET amount = amount + 1 WHERE kind = 'win'", "the operator is told"),
+        ("DELETE FROM calls WHERE kind = 'win'", "the operator is told None"),
+        ("DELETE FROM calls WHERE kind = 'rollback'", "its rollback is None"),
+        ("UPDATE calls SET state = 'refused' WHERE state = 'unknown'", "its rollback is 0"),
+        ("UPDATE calls SET id = id || 'X' WHERE kind = 'rollback'", "its rollback is None"),
+        (
+            A_SECOND_WIN,
+            "belongs to nothing",
+        ),
+    ],
+)
+def test_the_audit_finds_a_call_that_was_altered(tmp_path: Path, change: str, tells: str) -> None:
+    wallet = new_wallet()
+    with open_pair(f"sqlite:///{tmp_path / 'house.db'}", wallet) as pair:
+        pair.sign_in()
+        pair.sit(BACCARAT)
+        wallet.trouble("bet", "fail")
+        assert [pair.bet(BACCARAT)[0] for _ in range(2)] == [503, 201]
+        pair.check_law()
+        with closing(sqlite3.connect(tmp_path / "house.db")) as books:
+            assert books.execute(change).rowcount == 1
+            books.commit()
+        with pair.house.database.reading() as tx:
+            assert tells in str(audit(tx, pair.house.vault).difference)
     wallet.stop()

@@ -127,7 +127,9 @@ def test_forged_requests_are_refused(felt: Felt) -> None:
         felt.api("POST", "/rounds", {**bet, "wagers": {"card-A": 500}, "cards": ["Ah"]}, **key),
         felt.api("POST", f"/rounds/{mine}/choices", {"choice": "win", "number": 0}, **key),
         felt.api("POST", f"/rounds/{mine}/choices", {"choice": "hit", "number": 7}, **key),
-        felt.api("POST", f"/rounds/{mine}/choices", {"choice": "hit", "number": 0}, **{"Idempotency-Key": "no-header-1"}),
+        felt.api(
+            "POST", f"/rounds/{mine}/choices", {"choice": "hit", "number": 0}, **{"Idempotency-Key": "no-header-1"}
+        ),
         felt.api("GET", f"/rounds/{mine}/replay"),
         felt.api("POST", "/players/me/play-money", {}, **key),
     ]

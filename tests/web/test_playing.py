@@ -59,7 +59,9 @@ def test_the_roads_grow_with_the_shoe(felt: Felt) -> None:
         felt.until("after")
     felt.page.locator(".bead svg text").nth(3).wait_for()
     _, seat = felt.api("POST", "/tables/nepal-super-baccarat/sit", {}, **{"X-Pairhouse": "1"})
-    totals = [coup[f"{coup['winner'] if coup['winner'] != 'tie' else 'player'}_total"] for coup in seat["shoe"]["coups"]]
+    totals = [
+        coup[f"{coup['winner'] if coup['winner'] != 'tie' else 'player'}_total"] for coup in seat["shoe"]["coups"]
+    ]
     assert [int(text) for text in felt.page.locator(".bead svg text").all_inner_texts()] == totals
 
 

@@ -87,9 +87,7 @@ def test_the_safety_net_warns_and_can_be_passed(felt: Felt) -> None:
 
 def test_splits_to_four_hands_without_crowding(felt: Felt) -> None:
     """Three eights in a row: every hand keeps to its seat."""
-    seed = client_seed(
-        BPP, lambda cards: [cards[i][0] for i in (0, 2, 4)] == ["8", "8", "8"] and cards[1][0] in "456"
-    )
+    seed = client_seed(BPP, lambda cards: [cards[i][0] for i in (0, 2, 4)] == ["8", "8", "8"] and cards[1][0] in "456")
     felt.likes(ownSeed=seed)
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
     felt.until("choosing")

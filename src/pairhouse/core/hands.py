@@ -95,9 +95,9 @@ def strength(a: Card, b: Card, c: Card) -> int:
     """
     kind = category(a, b, c)
     top, middle, low = in_order(a, b, c)
-    if kind == PAIR and middle == low:
+    if middle == low:  # the pair comes before the card beside it
         top, low = low, top
-    if (kind == STRAIGHT or kind == STRAIGHT_FLUSH) and low == 2 and top == 14:
+    if top == 14 and middle == 3 and low == 2:  # always a straight, and the lowest
         top, middle, low = 3, 2, 1
     return ((kind * 16 + top) * 16 + middle) * 16 + low
 

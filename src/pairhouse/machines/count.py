@@ -28,7 +28,9 @@ from pairhouse.machines.stories import EMPTY
 Numbers = npt.NDArray[np.int64]
 # Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
 JIT = {"error_model": "numpy", "_nrt": False}
-jit = numba.njit(forceinline=True, **JIT)
+# What is laid into a loop is never called from Python, and needs no door for it.
+INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **JIT}
+jit = numba.njit(**INNER)
 
 CURSOR, LENGTH, STORY = 0, 1, 2
 SLOTS = 1 << 12

@@ -77,6 +77,7 @@ def _openapi() -> OpenAPIConfig:
         version=__version__,
         description="Five casino games from one rule book each: fair cards, exact prices, money that moves once.",
         components=schemes(),
+        use_handler_docstrings=True,
         path="/schema",
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
     )
@@ -97,9 +98,8 @@ def build(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         opened = house or House(url)
-        others = await (operators or Operators()).open()
         limits = throttle or Throttle()
-        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=others)
+        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=operators)
         app.state.desk = desk
         work = asyncio.create_task(run_jobs(desk)) if jobs else None
         try:
@@ -109,8 +109,7 @@ def build(
                 work.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
-            await desk.cashier.outbox.close()
-            await others.close()
+            await desk.cashier.close()
             desk.close()
 
     @get("/openapi.json", include_in_schema=False, sync_to_thread=False)

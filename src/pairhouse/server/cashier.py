@@ -154,6 +154,11 @@ class Cashier:
             await self._write(partial(learn, player_id=person.id, balance=now))
         return now
 
+    async def close(self) -> None:
+        """Let what is on its way arrive, then hang up."""
+        await self.outbox.close()
+        await self.operators.close()
+
     def _token(self, person: Person) -> str:
         return self.house.vault.open(person.outside_token or b"", person.name).decode()
 

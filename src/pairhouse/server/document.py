@@ -31,6 +31,7 @@ PARAMETERS: dict[str, tuple[str, dict[str, Any], Any]] = {
     "table_id": ("The id of a table, from `GET /tables`.", _id, "la-paire"),
     "player_id": ("The id of a player.", _id, "01JD0000000000000000000000"),
     "round_id": ("The id of a round: 26 digits and letters.", _round, "01JD0000000000000000000000"),
+    "wallet": ("The name of an operator that keeps its players' money.", _id, "acme"),
     "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key, "first-bet-1"),
     "game": ("Only rounds of this game.", _id, "la-paire"),
     "table": ("Only what belongs to this table.", _id, "la-paire"),
@@ -48,6 +49,7 @@ BODIES: dict[str, tuple[str, Any]] = {
     "POST /guests": ("Nothing, or an empty object.", {}),
     "POST /players": ("The name and password of a new account.", {"name": "ada", "password": "a long sentence"}),
     "POST /sessions": ("The name and password of an account.", {"name": "ada", "password": "a long sentence"}),
+    "POST /wallets/{wallet}/sessions": ("The token that the operator gave its player.", {"token": "from-the-operator"}),
     "POST /players/me/play-money": ("Nothing, or the key where the header does not give it.", {}),
     "POST /tables/{table_id}/sit": ("Nothing, or an empty object.", {}),
     "POST /tables/{table_id}/seed": ("Nothing, or an empty object.", {}),
@@ -148,6 +150,8 @@ def _complete(operation: dict[str, Any], route: str) -> None:
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             response["description"] = SUCCESS[status]
+        if status == "204":
+            response.pop("content", None)
 
 
 SUCCESS = {"200": "Done; this is how it stands.", "201": "Made; this is how it stands.", "204": "Done."}

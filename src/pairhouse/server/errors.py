@@ -47,6 +47,7 @@ STATUS_OF = {
     "too-many-requests": 429,
     "wallet-refused": 402,
     "wallet-unknown": 503,
+    "bad-seed-key": 503,
 }
 STRANGERS = {"not-signed-in", "bad-key"}  # guessing tokens and keys is slowed down for the address it comes from
 WORDS_OF = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}

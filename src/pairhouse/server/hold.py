@@ -2,6 +2,12 @@
 
 The z-score uses the exact variance of the wager: so many units were staked in so many bets of known size, each with the
 variance of the par sheet. A hold is judged by its z-score; a percentage alone says nothing.
+
+A wager that is decided together with the one it follows from (a Play bet with its Ante, doubles and splits with the
+main bet) is counted with it, as the par sheet prices it: per unit of the first stake. One that is decided by itself
+(insurance) has a line of its own. Seats of one round share the dealer's cards, so their bets vary together; they are
+counted as if they always won and lost together, which makes z too small rather than too large. That coups of one shoe
+depend on one another a little is left out. A price that moves with a meter has no z.
 """
 
 from dataclasses import dataclass
@@ -16,7 +22,6 @@ from pairhouse.casino.floor import read_table, table_ids
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import rounds
 from pairhouse.core.game import Variant
-from pairhouse.games.catalogue import find
 from pairhouse.server.models import Hold, HoldLine
 from pairhouse.server.prices import PriceBook
 
@@ -35,8 +40,8 @@ _OPEN = select(func.coalesce(func.sum(rounds.c.staked), 0)).where(rounds.c.state
 
 
 @dataclass(slots=True)
-class _Sum:
-    """Of one wager: first stakes, their squares, and what the house kept of them and of what followed from them."""
+class Sum:
+    """Of one wager: bets, all that was staked, first stakes, the squares of each round's, and what the house kept."""
 
     rounds: int = 0
     staked: int = 0
@@ -57,40 +62,57 @@ def hold_report(tx: Tx, prices: PriceBook) -> Hold:
     return Hold(lines, int(row[0]) if row else 0)
 
 
-def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, _Sum]:
-    """What was staked and kept at a table under the rules in force; a wager that follows is counted with its base."""
-    base = {wager.id: wager.base or wager.id for wager in find(variant.game.id).wagers(variant.options)}
-    sums: dict[str, _Sum] = {}
+def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, Sum]:
+    """What was staked and kept at a table under the rules in force."""
+    base = counted_with(variant)
+    sums: dict[str, Sum] = {}
     after = ""
     while rows := tx.all(_PAGE, {"after": after, "table": table_id}):
         after = rows[-1][0]
         for _, result, seats, rules_hash in rows:
             if rules_hash == variant.rules_hash:
-                _add(sums, base, msgspec.json.decode(result), msgspec.json.decode(seats))
+                add_round(sums, base, msgspec.json.decode(result), msgspec.json.decode(seats))
     return sums
 
 
-def _add(sums: dict[str, _Sum], base: dict[str, str], result: list[Any], seats: list[dict[str, int]]) -> None:
-    for bets, first in zip(result, seats, strict=True):
-        for wager, stake in first.items():
-            total = sums.setdefault(wager, _Sum())
-            total.rounds += 1
-            total.first += stake
-            total.squares += stake * stake
+def counted_with(variant: Variant) -> dict[str, str]:
+    """On which line each wager stands."""
+    wagers = variant.wagers
+    return {
+        name: wager.base if wager.base is not None and wager.decided_by is wagers[wager.base].decided_by else name
+        for name, wager in wagers.items()
+    }
+
+
+def add_round(sums: dict[str, Sum], line_of: dict[str, str], result: list[Any], seats: list[dict[str, int]]) -> None:
+    """Add a settled round to the sums of its wagers."""
+    first: dict[str, int] = {}
+    for bets, placed in zip(result, seats, strict=True):
         for wager, bet in bets.items():
-            total = sums.setdefault(base[wager], _Sum())
+            total = sums.setdefault(line_of[wager], Sum())
             total.staked += bet["stake"]
             total.kept += bet["stake"] - bet["returned"]
+            if line_of[wager] == wager:
+                total.rounds += 1
+                first[wager] = first.get(wager, 0) + placed.get(wager, bet["stake"])
+    for wager, stake in first.items():
+        sums[wager].first += stake
+        sums[wager].squares += stake * stake
 
 
-def _line(variant: Variant, table_id: str, wager: str, total: _Sum, priced: dict[str, Any] | None) -> HoldLine:
+def z_of(total: Sum, ev: float, variance: float) -> float | None:
+    """By how many standard deviations the house is ahead of the price, given per unit of the first stake."""
+    spread = sqrt(variance * total.squares)
+    return (total.kept + ev * total.first) / spread if spread else None
+
+
+def _line(variant: Variant, table_id: str, wager: str, total: Sum, priced: dict[str, Any] | None) -> HoldLine:
     theory = z = None
     if priced is not None and priced.get("ev") is not None:
         ev, variance = float(Fraction(str(priced["ev"]))), float(Fraction(str(priced["variance"])))
         theory = f"{-ev:.6f}"
-        spread = sqrt(variance * total.squares)
-        if spread:
-            z = f"{(total.kept + ev * total.first) / spread:+.3f}"
+        found = z_of(total, ev, variance)
+        z = f"{found:+.3f}" if found is not None else None
     return HoldLine(
         game=variant.game.id,
         table=table_id,

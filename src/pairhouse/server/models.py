@@ -492,4 +492,6 @@ class WalletCall(msgspec.Struct, kw_only=True):
 
 
 class WalletCalls(msgspec.Struct):
+    """What operators are still to be told."""
+
     calls: list[WalletCall]

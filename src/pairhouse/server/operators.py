@@ -8,7 +8,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Self, TypeVar
+from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -140,11 +140,11 @@ class Operators:
         self.settings = dict(settings or {})
         self._client: httpx.AsyncClient | None = None
 
-    async def open(self) -> Self:
-        """Ready to call, on the running event loop. Each call has a deadline of its own."""
-        if self.settings:
+    def _reach(self) -> httpx.AsyncClient:
+        """The client, made with the first call. Each call has a deadline of its own."""
+        if self._client is None:
             self._client = httpx.AsyncClient(trust_env=False, timeout=None)
-        return self
+        return self._client
 
     async def close(self) -> None:
         if self._client is not None:
@@ -187,7 +187,6 @@ class Operators:
         return await self._ask(wallet, what, msgspec.json.encode(body), limit_s)
 
     async def _ask(self, wallet: Settings, what: str, body: bytes, limit_s: float) -> Told:
-        assert self._client is not None
         request, at = secrets.token_hex(16), str(time.time_ns() // 1_000_000)
         headers = {
             "Content-Type": "application/json",
@@ -207,8 +206,7 @@ class Operators:
         return _read(wallet, status, answer)
 
     async def _post(self, url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str, bytes]:
-        assert self._client is not None
-        async with self._client.stream("POST", url, content=body, headers=headers) as response:
+        async with self._reach().stream("POST", url, content=body, headers=headers) as response:
             answer = b""
             async for part in response.aiter_bytes():
                 answer += part

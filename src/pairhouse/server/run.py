@@ -8,6 +8,7 @@ import msgspec
 import uvicorn
 
 from pairhouse.casino.house import House
+from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
 from pairhouse.server.app import build
 from pairhouse.server.operators import Operators, read_settings
@@ -37,6 +38,14 @@ class Lines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
+def open_books(url: str | None) -> House:
+    """The house over a database, or one sentence that says why it cannot be opened."""
+    try:
+        return House(url)
+    except StoreFailed as failed:
+        raise Refused("bad-database", str(failed).partition("\n")[0].rstrip(".")) from None
+
+
 def run(
     url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool, wallets: Sequence[str] = ()
 ) -> None:
@@ -52,7 +61,7 @@ def run(
         raise Refused(
             "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"
         ) from None
-    house = House(url)
+    house = open_books(url)
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
     limits = None if is_throttled else Throttle({})

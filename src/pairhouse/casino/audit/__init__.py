@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import bindparam, func, select
 
+from pairhouse.casino.audit.calls import check_calls
 from pairhouse.casino.audit.chains import check_chains
 from pairhouse.casino.audit.money import check_accounts, check_floor, check_players, check_streams, check_transfers
 from pairhouse.casino.audit.notebook import Differs, Notebook, same
@@ -90,6 +91,7 @@ def _go_through(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progres
     same("transfers", "how many there are", total["transfers"], report.transfers)
     report.players, _ = check_players(tx, notebook)
     report.accounts = check_accounts(tx, notebook, check.held)
+    check_calls(tx)
 
 
 def _check_counts(notebook: Notebook, check: RoundsCheck, total: dict[str, int]) -> None:

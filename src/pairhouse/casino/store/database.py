@@ -120,7 +120,7 @@ class Database:
         if self.kind not in _DIALECTS or (self.kind == "sqlite" and not self.url.database):
             raise _bad_url(url)
         self._readers = threading.local()
-        self._reading: list[Any] = []
+        self._reading: list[Any] = []  # every reader's connection, to be closed in the end
 
     @property
     def is_sqlite(self) -> bool:
@@ -179,10 +179,12 @@ class Database:
             tx.raw("ROLLBACK")
         except (sqlite3.Error, psycopg.Error):
             self._readers.connection = None
+            self._reading.remove(connection)
             connection.close()
 
     def close(self) -> None:
-        """Leave the connections that were read on; nobody reads any more."""
+        """Close what readers have left open; whoever reads again opens anew."""
+        self._readers = threading.local()
         while self._reading:
             self._reading.pop().close()
 

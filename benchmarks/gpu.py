@@ -1,0 +1,92 @@
+"""How many rounds a second an NVIDIA GPU plays, and whether they are the right ones; prints one JSON record.
+
+Needs numba with numba-cuda, numpy and msgspec. Run it with the project's `src` on the path:
+
+    PYTHONPATH=src python3 benchmarks/gpu.py [--seconds 5]
+
+For each game: the GPU's tally of some blocks must equal the CPU's, bit for bit; the rate is that of launches after
+compilation, tallies copied back included; the sample of the timed rounds is held to the exact prices, each wager by its
+distance and all results together by chi-square.
+"""
+
+import argparse
+import json
+import os
+import time
+from typing import Any
+
+import numpy as np
+
+from pairhouse.analysis.agreement import judge
+from pairhouse.analysis.sampling import Sampling
+from pairhouse.games.catalogue import find
+from pairhouse.machines.simulate.gpu import Gpu, cuda_or_refusal
+from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS
+
+SEED = 20261115
+CASES: list[tuple[str, dict[str, Any], str, list[str] | None]] = [
+    ("nepal-super-baccarat", {"decks": 8}, "best", None),
+    ("blackjack", {"decks": 8}, "basic", ["main"]),
+    ("blackjack", {"decks": 8}, "best", ["main"]),
+    ("blackjack-poker-pairs", {}, "best", None),
+    ("three-card-poker", {}, "best", None),
+    ("la-paire", {}, "best", None),
+]
+
+
+def measure(case: tuple[str, dict[str, Any], str, list[str] | None], seconds: float) -> dict[str, Any]:
+    """One game: equality with the CPU, the rate, the agreement."""
+    game, options, strategy, wagers = case
+    sampling = Sampling.of(find(game).variant(options), strategy, wagers)
+    gpu = Gpu(sampling.simulation)
+    start = time.perf_counter()
+    gpu.rounds(SEED, 0, 1024)
+    compiled = time.perf_counter() - start
+    rounds = BLOCK_ROUNDS + 12_345
+    want = sampling.simulation.block(SEED, 7) + sampling.simulation.block(SEED, 8, rounds - BLOCK_ROUNDS)
+    equal = bool((gpu.rounds(SEED, 7, rounds) == want).all())
+    tally, done, launches, block = np.zeros_like(want), 0, 0, 0
+    gpu.rounds(SEED, 0, gpu.stride * BLOCK_ROUNDS)
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        tally += gpu.rounds(SEED, block, gpu.stride * BLOCK_ROUNDS)
+        block += gpu.stride
+        done += gpu.stride * BLOCK_ROUNDS
+        launches += 1
+    taken = time.perf_counter() - start
+    verdict = judge(sampling, tally, None, SEED)
+    return {
+        "game": game,
+        "strategy": strategy,
+        "wagers": len(sampling.score.wagers),
+        "equals_cpu": equal,
+        "compile_s": round(compiled, 2),
+        "rounds": done,
+        "launches": launches,
+        "rounds_per_second": done / taken,
+        "agrees": verdict.agrees,
+        "least_p": verdict.least_p,
+        "tests": len(verdict.tests),
+        "z_first": verdict.wagers[sampling.score.wagers[0]].simulated.z,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--game", help="only cases of this game")
+    given = parser.parse_args()
+    cuda = cuda_or_refusal()
+    name = cuda.get_current_device().name
+    record: dict[str, Any] = {"device": name.decode() if isinstance(name, bytes) else str(name), "cases": []}
+    for case in CASES:
+        if given.game in (None, case[0]):
+            record["cases"].append(measure(case, given.seconds))
+            print(json.dumps(record["cases"][-1]), flush=True)
+    record["date"] = time.strftime("%Y-%m-%d")
+    record["cpus"] = os.cpu_count()
+    print(json.dumps(record))
+
+
+if __name__ == "__main__":
+    main()

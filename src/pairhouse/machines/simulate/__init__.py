@@ -1,0 +1,1 @@
+"""Simulated rounds: the games' own `play`, compiled, on cards from a fast reproducible generator."""

@@ -1,0 +1,272 @@
+"""The compiled loop of simulated rounds: deal many rounds ahead, run the game's own `play` on each, count the cells.
+
+All rules and verbs are laid into one loop, and what changes during a round lives on the loop's own stack. A game whose
+cards are all dealt ahead then has no branch left that depends on a card: the compiler runs several rounds at once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.core import verbs
+from pairhouse.core.game import Variant
+from pairhouse.machines.cache import cached_jit
+from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
+from pairhouse.machines.link import Function, link
+from pairhouse.machines.simulate.deal import (
+    AHEAD_MAX,
+    CARD_BITS,
+    CARD_MASK,
+    LANES,
+    ROUND_CARDS_MAX,
+    Lanes,
+    Shoe,
+    Stream,
+    deal_ahead,
+    new_lanes,
+    sift,
+    words_of,
+)
+from pairhouse.machines.simulate.philox import key_of
+from pairhouse.machines.simulate.registers import pointer_to, set_word, stack_rows, stack_words, stay_apart, word
+from pairhouse.machines.simulate.score import (
+    BLOCK,
+    CARDS,
+    CELL,
+    CURSOR,
+    DEALT,
+    KEY_A,
+    KEY_B,
+    NUMBER,
+    SIZE,
+    STATE_WORDS,
+    Scoring,
+    settler,
+)
+from pairhouse.machines.simulate.whole import seen_whole
+
+Numbers = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.uint32]
+Tables = tuple[npt.NDArray[Any], ...]
+Answer = Callable[[Any, int, int], Any]  # (the strategy's tables, legal actions, situation) -> action
+
+BLOCK_ROUNDS = 1 << 20
+TABLES_MAX = 3  # tables that a strategy can look things up in
+ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
+FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in."""
+
+    name: str
+    answer: Function
+    tables: Tables
+
+
+class SimTable(NamedTuple):
+    """A table of simulated rounds: the cards of this round, what has come of it, and where things are looked up."""
+
+    more: Any
+    state: Any
+    felt: Any
+    offsets: Any
+    strategy: Any
+
+
+@cached_jit("simulate-deal-on", __name__, no_cpython_wrapper=True, **JIT)
+def deal_on(stream: Stream, size: int, number: int, count: int, more: Any) -> None:
+    """Deal a round from its first bits again, and further than before: the cards of long rounds, which are rare."""
+    stay_apart()
+    found, seen, group = 0, 0, 0
+    while found < count:
+        found, seen = sift(words_of(stream, number, group), size, found, seen, more)
+        group += 1
+
+
+@jit
+def draw_known(table: SimTable, place: int) -> int:
+    """The next of the cards that were dealt ahead; the round needs no more than those."""
+    packed = word(table.state, CARDS)
+    set_word(table.state, CARDS, packed >> CARD_BITS)
+    return packed & CARD_MASK
+
+
+@jit
+def draw_any(table: SimTable, place: int) -> int:
+    """The next card; beyond those dealt ahead the round is dealt further."""
+    at = word(table.state, CURSOR)
+    set_word(table.state, CURSOR, at + 1)
+    if at < AHEAD_MAX:
+        return draw_known(table, place)
+    return draw_more(table, at)
+
+
+@jit
+def draw_more(table: SimTable, at: int) -> int:
+    """A card of a long round. What is handed on are copies, so that the words of the round can stay in registers."""
+    state = table.state
+    if at == word(state, DEALT):
+        stream = Stream(word(state, KEY_A), word(state, KEY_B), word(state, BLOCK))
+        count = min(at + AHEAD_MAX, word(state, SIZE))
+        deal_on(stream, word(state, SIZE), word(state, NUMBER), count, table.more)
+        set_word(state, DEALT, count)
+    return word(table.more, at) % 52
+
+
+@jit
+def turn_up(table: SimTable, place: int, hidden: int) -> int:
+    """A face-down card is known to the table, not to the strategy."""
+    return hidden
+
+
+@jit
+def peek(table: SimTable, place: int, hidden: int, lowest: int, highest: int) -> bool:
+    """The dealer alone looks."""
+    return lowest <= hidden % 13 <= highest
+
+
+VERBS: dict[Function, Function] = {
+    verbs.turn_up: turn_up,
+    verbs.peek: peek,
+    verbs.felt: felt,
+    verbs.seats: one_seat,
+    verbs.show: nothing,
+    verbs.split: nothing,
+    verbs.say: silence,
+}
+
+
+def chooser(answer: Answer) -> Function:
+    """The compiled verb `choose` of a strategy."""
+    compiled = link(answer, {}, jit)
+
+    @jit
+    def choose(table: SimTable, place: int, legal: int, situation: int) -> int:
+        return compiled(table.strategy, legal, situation)
+
+    return choose
+
+
+def one_round(table: SimTable) -> None:
+    """Stands for the `play` that is simulated, under its rules."""
+
+
+@jit
+def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
+    """What stays the same over all rounds of a block."""
+    set_word(state, BLOCK, stream.block)
+    set_word(state, KEY_A, stream.key_a)
+    set_word(state, KEY_B, stream.key_b)
+    set_word(state, SIZE, shoe.size)
+
+
+def run_block(
+    stream: Stream, shoe: Shoe, rounds: int, lanes: Lanes, offsets: Any, strategy: Any, zero: int, counts: Any
+) -> None:
+    """The first so many rounds of a block, added to the counts."""
+    state, more, cells = stack_words(STATE_WORDS), stack_words(ROOM), stack_words(LANES)
+    tables = pointer_to(strategy[0]), pointer_to(strategy[1]), pointer_to(strategy[2])
+    table = SimTable(more, state, stack_rows(FELT_ROWS, PLACES), pointer_to(offsets), tables)
+    begin(state, stream, shoe)
+    for first in range(0, rounds, LANES):
+        deal_ahead(lanes, stream, shoe, first)
+        for lane in range(LANES):
+            set_word(state, CARDS, lanes.packed[lane])
+            set_word(state, CURSOR, 0)
+            set_word(state, CELL, zero)
+            set_word(state, NUMBER, first + lane)
+            set_word(state, DEALT, AHEAD_MAX)
+            one_round(table)
+            set_word(cells, lane, word(state, CELL))
+        for lane in range(min(LANES, rounds - first)):
+            counts[np.uint64(word(cells, lane))] += np.uint32(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What is simulated: a variant, how it is scored and played, and the most cards a round can take.
+
+    `draws` of at most eight are all dealt ahead of the round; 0 says that there is no small limit.
+    """
+
+    variant: Variant
+    scoring: Scoring
+    draws: int = 0
+    strategy: Strategy | None = None
+
+    @property
+    def shoe(self) -> Shoe:
+        decks, jokers = self.variant.pack
+        return Shoe(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables of the strategy, as many as compiled code expects."""
+        given = self.strategy.tables if self.strategy else ()
+        return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
+
+    @cached_property
+    def loop(self) -> Function:
+        """The compiled loop, ready to run."""
+        loop = _loop(
+            self.variant.game.play,
+            self.variant.rules,
+            self.scoring,
+            self.draws,
+            self.strategy.answer if self.strategy else None,
+        )
+        if not loop.signatures:  # type: ignore[attr-defined]
+            with seen_whole():
+                self._run(loop, Stream(0, 0, 0), 0)
+        return loop
+
+    def block(self, seed: int, block: int, rounds: int = BLOCK_ROUNDS) -> Numbers:
+        """The tally of one block: how often each cell came up in its first so many rounds."""
+        key_a, key_b = key_of(seed)
+        return self._run(self.loop, Stream(int(key_a), int(key_b), block), rounds).astype(np.int64)
+
+    def _run(self, loop: Function, stream: Stream, rounds: int) -> Counts:
+        counts = np.zeros(self.scoring.cells, np.uint32)
+        scoring = self.scoring
+        loop(stream, self.shoe, rounds, new_lanes(), scoring.offsets, self.tables, scoring.zero, counts)
+        return counts
+
+
+_loops: dict[tuple[Any, ...], Function] = {}
+
+
+def _loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+    key = play, rules, scoring.name, draws, answer
+    if key not in _loops:
+        _loops[key] = link_loop(play, rules, scoring, draws, answer)
+    return _loops[key]
+
+
+def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+    """Link `play` and its rules, which are constants to the compiler, into the loop."""
+    draw = draw_known if draws else draw_any
+    linked: dict[Function, Function] = {**VERBS, verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw}
+    linked[verbs.settle] = settler(scoring)
+    if answer is not None:
+        linked[verbs.choose] = chooser(answer)
+    game = link(play, linked, jit)
+
+    @jit
+    def play_round(table: SimTable) -> None:
+        game(table, rules)
+
+    told = f"{play.__module__}.{play.__qualname__} {rules} {scoring.name} {draws}"
+    modules = [play.__module__, __name__]
+    if answer is not None:
+        told += f" {answer.__module__}.{answer.__qualname__}"
+        modules.append(answer.__module__)
+    name = f"simulate-{sha256(told.encode()).hexdigest()[:16]}"
+    outer = cached_jit(name, *modules, nogil=True, **JIT)
+    return link(run_block, {one_round: play_round}, jit, outer)

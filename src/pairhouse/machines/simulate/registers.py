@@ -1,0 +1,120 @@
+"""Small working memory of a compiled loop on its own stack, so that the compiler can keep it in registers.
+
+An array from outside could be changed by anyone, so every access to it is a real one; these words cannot.
+"""
+
+from operator import getitem, setitem
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+from numba.np import arrayobj
+
+
+@intrinsic(prefer_literal=True)
+def stack_words(_context: Any, count: Any) -> Any:
+    """So many 64-bit words on the stack of the function that asks, as a pointer."""
+    number = count.literal_value
+
+    def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        return cgutils.alloca_once(builder, context.get_data_type(types.int64), size=number)
+
+    return types.CPointer(types.int64)(count), build
+
+
+@intrinsic
+def word(_context: Any, pointer: Any, at: Any) -> Any:
+    """Read a word."""
+
+    def build(_c: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        base, index = arguments
+        return builder.load(builder.gep(base, [index]))
+
+    return types.int64(pointer, types.intp), build
+
+
+@intrinsic
+def set_word(_context: Any, pointer: Any, at: Any, value: Any) -> Any:
+    """Write a word."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        base, index, new = arguments
+        builder.store(new, builder.gep(base, [index]))
+        return context.get_dummy_value()
+
+    return types.void(pointer, types.intp, types.int64), build
+
+
+@intrinsic(prefer_literal=True)
+def stack_rows(_context: Any, rows: Any, columns: Any) -> Any:
+    """Rows of 64-bit words on the stack of the function that asks, as an array that nobody else can reach."""
+    shape = rows.literal_value, columns.literal_value
+    kind = types.Array(types.int64, 2, "C")
+
+    def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        data = cgutils.alloca_once(builder, context.get_data_type(types.int64), size=shape[0] * shape[1])
+        array = arrayobj.make_array(kind)(context, builder)
+        intp = context.get_value_type(types.intp)
+        arrayobj.populate_array(
+            array,
+            data=data,
+            shape=[intp(shape[0]), intp(shape[1])],
+            strides=[intp(8 * shape[1]), intp(8)],
+            itemsize=intp(8),
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return kind(rows, columns), build
+
+
+@intrinsic
+def stay_apart(_context: Any) -> Any:
+    """Keep the function that says this out of its callers' loops: it is called rarely, and they are to stay small."""
+
+    def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        builder.function.attributes.discard("alwaysinline")  # inherited from the caller
+        builder.function.attributes.add("noinline")
+        builder.function.attributes.add("cold")
+        return context.get_dummy_value()
+
+    return types.void(), build
+
+
+@intrinsic
+def pointer_to(_context: Any, array: Any) -> Any:
+    """Where the items of an array lie: one value to hand on, where an array is seven."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(array.dtype)(array), build
+
+
+@intrinsic
+def item(_context: Any, pointer: Any, at: Any) -> Any:
+    """Read an item of any type."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        base, index = arguments
+        kind = signature.args[0].dtype
+        return context.unpack_value(builder, kind, builder.gep(base, [index]))
+
+    return pointer.dtype(pointer, types.intp), build
+
+
+@overload(getitem)
+def _item(pointer, at):  # type: ignore[no-untyped-def]
+    """A pointer is read like an array."""
+    if isinstance(pointer, types.CPointer):
+        return lambda pointer, at: item(pointer, at)
+    return None
+
+
+@overload(setitem)
+def _set_item(pointer, at, value):  # type: ignore[no-untyped-def]
+    """A pointer to words is written like an array."""
+    if isinstance(pointer, types.CPointer):
+        return lambda pointer, at, value: set_word(pointer, at, value)
+    return None

