@@ -62,7 +62,7 @@ def test_the_roads_grow_with_the_shoe(felt: Felt) -> None:
     totals = [
         coup[f"{coup['winner'] if coup['winner'] != 'tie' else 'player'}_total"] for coup in seat["shoe"]["coups"]
     ]
-    assert [int(text) for text in felt.page.locator(".bead svg text").all_inner_texts()] == totals
+    assert [int(text) for text in felt.page.locator(".bead svg text").all_text_contents()] == totals
 
 
 def test_any_past_round_is_replayed_and_verified_in_the_page(felt: Felt) -> None:

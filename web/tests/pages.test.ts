@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { parts, readBook } from "../src/pages/markdown";
 import { seatHand } from "../src/parts/layout";
-import { chipsFor, odds, percent, stackFace } from "../src/state/money";
+import { chipsFor, odds, percent, shownPrice, stackFace } from "../src/state/money";
 import { outcomeOf } from "../src/state/outcome";
 import { boundsOf, covered, edgeKind, touchPoint, VALUES } from "../src/tables/paire";
 import type { RoundView } from "../src/api/types";
@@ -64,6 +64,10 @@ describe("words and amounts", () => {
 
   it("name prices and stakes", () => {
     expect([odds("3/2"), odds("12")]).toEqual(["3 to 2", "12 to 1"]);
+    const spot = (game: string, id: string) => shownPrice(GAMES[game]?.wagers.find((wager) => wager.id === id));
+    expect(spot("nepal-super-baccarat", "lucky-6")).toBe("20 / 12 to 1");
+    expect(spot("nepal-super-baccarat", "banker")).toBe("1 to 1 or 1 to 2");
+    expect(spot("la-paire", "poker")).toBe("to 100 to 1");
     expect(percent("0.012345", 3)).toBe("1.234%");
     expect([stackFace(100), stackFace(150), stackFace(2_500_000)]).toEqual(["1", "1.50", "25k"]);
     expect(chipsFor(3100, [100, 500, 2500])).toEqual([2500, 500, 100]);

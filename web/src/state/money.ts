@@ -1,5 +1,6 @@
 /** Amounts and fractions as people read them. */
 
+import type { Wager } from "../api/types";
 import { t } from "../texts";
 
 const whole = new Intl.NumberFormat(t.locale, { maximumFractionDigits: 0 });
@@ -36,6 +37,21 @@ export function percent(decimal: string, digits = 2): string {
 export function odds(pays: string): string {
   const [over, under = "1"] = pays.split("/");
   return `${over} to ${under}`;
+}
+
+/** The prices of a wager as its spot shows them, the best first: "20 / 12 to 1", "1 to 1 or 1 to 2". */
+export function shownPrice(wager: Wager | undefined, most = 2): string {
+  const paid = (wager?.rows ?? []).flatMap((row) => (row.pays === undefined || /^(0|-.*)$/.test(row.pays) ? [] : [row.pays]));
+  const prices = [...new Set(paid)].sort((a, b) => ratio(b) - ratio(a));
+  if (prices.length > most) return t.spot.upTo(odds(prices[0] ?? "0"));
+  if (prices.every((pays) => !pays.includes("/"))) return prices.length > 0 ? `${prices.join(" / ")} to 1` : "";
+  return prices.map(odds).join(t.spot.or);
+}
+
+/** "3/2" as a number, for ordering and drawing only. */
+export function ratio(text: string): number {
+  const [over, under = "1"] = text.split("/");
+  return Number(over) / Number(under);
 }
 
 /** Which chips make up a stake, the largest first; at most `most` of them are drawn. */

@@ -1,6 +1,6 @@
 /** Whether the window has room for the wide layouts. */
 
-const wide = globalThis.matchMedia?.("(width >= 760px)");
+const wide = globalThis.matchMedia?.("(width >= 900px)");
 let isWideNow = $state(wide?.matches ?? true);
 wide?.addEventListener("change", (event) => (isWideNow = event.matches));
 

@@ -92,6 +92,8 @@ export const en = {
     needs: (low: string, high: string) => `Takes ${low} to ${high}`,
     within: (error: string) => `within ${error}`,
     strategy: (words: string) => `Under best play, ${words}.`,
+    upTo: (price: string) => `to ${price}`,
+    or: " or ",
     unknown: "The price is being reckoned.",
     won: (amount: string) => `wins ${amount}`,
     push: "returned",
@@ -228,8 +230,12 @@ export const en = {
     tie: "Tie",
     empty: "The roads begin with the first coup of the shoe.",
   },
-  baccarat: { player: "Player", banker: "Banker", tie: "Tie", winsOn: (side: string) => `${side} wins on`, tieOn: "Tie on" },
-  threeCard: { meter: "Progressive", qualifies: "Qualifies", ante: "Ante", play: "Play" },
+  baccarat: { player: "Player", banker: "Banker", tie: "Tie", winsOn: (side: string) => `${side} wins on`, tieOn: "Tie on", playerPair: "P Pair", bankerPair: "B Pair", lucky: "Lucky 6" },
+  blackjack: {
+    pays: (price: string) => `Blackjack pays ${price}`,
+    insurance: (price: string) => `Insurance pays ${price}`,
+  },
+  threeCard: { meter: "Progressive", plusBonus: "+ bonus", asAnte: "= Ante" },
   paire: {
     first: "First card",
     paire: "La Pair'e card",
@@ -242,6 +248,7 @@ export const en = {
     pokerBet: "Poker hand",
     joker: "Joker",
     marker: "Marker",
+    prices: (one: string, split: string, corner: string) => `${one}; edges ${split}; corners ${corner}`,
   },
   keys: {
     title: "Keys",
