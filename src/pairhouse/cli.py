@@ -14,8 +14,8 @@ from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
 from pairhouse.cli_audit import audit, export, hold, table, void
-from pairhouse.cli_serve import key, serve
 from pairhouse.cli_money import bankroll
+from pairhouse.cli_serve import key, serve
 from pairhouse.cli_simulate import agree, shoes, simulate
 from pairhouse.cli_solve import solve
 from pairhouse.cli_verify import verify
