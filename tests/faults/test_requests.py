@@ -77,7 +77,7 @@ def test_bets_from_many_tabs_open_one_round(servers: list[Server]) -> None:
     async def run() -> None:
         visitor = await seated(servers, 2)
         for turn in range(5):
-            keys = [f"tab-{tab}-turn-{turn}" for tab in range(AT_ONCE)]
+            keys = [f"the-tab-{tab}-turn-{turn}" for tab in range(AT_ONCE)]
             answers = await asyncio.gather(*(visitor.ask("POST", "/rounds", bet(), key) for key in keys))
             accepted = [answer.json() for answer in answers if answer.status_code == 201]
             for view in sorted(accepted, key=lambda view: -view["balance"] if view["state"] == "open" else 0):
@@ -103,8 +103,8 @@ def test_a_double_click_and_two_tabs_choose_once(servers: list[Server]) -> None:
         for turn in range(6):
             view = await waiting_round(visitor, costs="double")
             path, number = f"/rounds/{view['id']}/choices", len(view["choices"])
-            same = [("double", f"click-{turn}")] * 3
-            tabs = [(word, f"tab-{turn}-{word}-{tab}") for tab in range(2) for word in ("stand", "double")]
+            same = [("double", f"the-click-{turn}")] * 3
+            tabs = [(word, f"the-tab-{turn}-{word}-{tab}") for tab in range(2) for word in ("stand", "double")]
             sent = [{"choice": word, "number": number} for word, _ in same + tabs]
             answers = await asyncio.gather(
                 *(visitor.ask("POST", path, body, key) for body, (_, key) in zip(sent, same + tabs, strict=True))

@@ -9,6 +9,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
 from pairhouse.casino.pit import RoundOpen
+from pairhouse.casino.store.database import OutcomeUnknown
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of
 from pairhouse.server.models import Problem
@@ -104,6 +105,8 @@ def on_store_failed(_: Request[Any, Any, Any], failed: Exception) -> Response[by
     """The database could not do it. Where it stands and what it said is for us, not for callers."""
     log.warning("books unavailable", extra={"reason": str(failed).partition("\n")[0]})
     sentence = "the books cannot be read or written just now, and nothing was changed; try again"
+    if isinstance(failed, OutcomeUnknown):
+        sentence = "the books went away while they were written; ask again with the same key to learn what came of it"
     return _answer(503, "books-unavailable", sentence)
 
 

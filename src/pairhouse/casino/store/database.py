@@ -33,6 +33,10 @@ class StoreFailed(Exception):
     """The database could not do it, and nothing was changed."""
 
 
+class OutcomeUnknown(StoreFailed):
+    """The database went away during a commit: whether anything was changed is not known."""
+
+
 class Statement(Protocol):
     """Anything that can be written out for a database."""
 

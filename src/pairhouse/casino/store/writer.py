@@ -19,7 +19,7 @@ from typing import Any
 import psycopg
 
 from pairhouse.casino.store.chain import Chain
-from pairhouse.casino.store.database import Database, StoreFailed, Tx, is_retryable
+from pairhouse.casino.store.database import Database, OutcomeUnknown, StoreFailed, Tx, is_retryable
 from pairhouse.core.errors import Refused
 
 BATCH_MAX = 128
@@ -179,7 +179,7 @@ class _Writer:
         except psycopg.OperationalError as error:
             if self._connection.broken:
                 sentence = "the database went away while the books were written; ask again with the same key"
-                raise StoreFailed(f"{sentence} to learn what came of it") from error
+                raise OutcomeUnknown(f"{sentence} to learn what came of it") from error
             raise
 
     def _under_savepoint(self, tx: WriteTx, command: Command) -> Any:
