@@ -148,7 +148,7 @@ def test_the_coach_values_choices_and_lights_the_chart(felt: Felt) -> None:
     felt.page.wait_for_selector(".coach .best", timeout=60_000)
     assert felt.page.inner_text(".coach .best span").startswith("Stand")
     felt.page.click('[data-open="chart"]')
-    assert felt.page.locator("dialog td.lit.stand").count() == 1
+    felt.page.wait_for_selector("dialog td.lit.stand")
     felt.page.keyboard.press("Escape")
     felt.choose("hit")
     felt.page.wait_for_selector(".coach .verdict:not(.good), .table[data-phase=after]")
