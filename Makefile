@@ -4,14 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
+.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
 
-test: $(VENV)/dev.stamp check ## set up, then run every test
+test: $(VENV)/dev.stamp check chromium ## set up, then run every test
 	$(BIN)/pytest -n 2
+
+chromium: ## a browser for the tests of the pages, from Debian's packages where there is none
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	as_root=`[ "$$(id -u)" = 0 ] || echo sudo`; echo "Fetching Chromium for the tests of the pages ..."; \
+	{ $$as_root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends chromium; } >/dev/null \
+		|| echo "Chromium could not be installed, so the tests of the pages will be skipped" >&2
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py

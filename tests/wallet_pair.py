@@ -134,8 +134,10 @@ class WalletPair:
         raise AssertionError(f"calls are left: {self.states()}")
 
     def check_law(self) -> None:
-        """After recovery: nothing is open, and round by round both sides moved the same money."""
+        """After recovery: nothing is open, round by round both sides moved the same money, and the books are clean."""
         self.recover()
+        with self.house.database.reading() as tx:
+            assert audit(tx, self.house.vault).difference is None
         found = self.rows(calls.c.id, calls.c.kind, calls.c.state)
         state_of = {call_id: state for call_id, _, state in found}
         for call_id, kind, state in found:

@@ -14,8 +14,9 @@ from pairhouse.casino.rounds import Round, faces, play_on, read_round
 from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.cli_analysis import certify, par, price
 from pairhouse.cli_audit import audit, export, hold, table, void
+from pairhouse.cli_money import bankroll
 from pairhouse.cli_serve import key, serve
-from pairhouse.cli_simulate import agree, simulate
+from pairhouse.cli_simulate import agree, shoes, simulate
 from pairhouse.cli_solve import solve
 from pairhouse.cli_verify import verify
 from pairhouse.cli_words import GameId, Json, OptionWords, open_file, read_content, read_options, standard_input, write
@@ -173,6 +174,8 @@ app.command()(void)
 app.command()(table)
 app.command()(simulate)
 app.command()(agree)
+app.command()(shoes)
+app.command()(bankroll)
 
 
 def main() -> None:

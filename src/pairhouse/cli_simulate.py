@@ -18,6 +18,7 @@ from pairhouse.core.errors import Refused, one_of
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
     from pairhouse.analysis.agreement import Agreement
     from pairhouse.analysis.sampling import Sampling
+    from pairhouse.analysis.shoes import ShoeReport
     from pairhouse.machines.simulate.run import Progress, Workers
 
 Stop = Callable[["Progress"], bool]
@@ -288,3 +289,58 @@ def agreement_table(found: "Agreement") -> Any:
 
 def _z(z: float | None) -> str:
     return "" if z is None else f"{z:+.2f}"
+
+
+def shoes(
+    game: GameId,
+    number: Annotated[str, typer.Option("--shoes", help="How many shoes are dealt down.")] = "20000",
+    by: Annotated[str, typer.Option("--by", metavar="depth|running|true", help="How rounds are sorted.")] = "depth",
+    tags: Annotated[
+        str | None, typer.Option("--tags", metavar="RANK=NUMBER,...", help="A count; Hi-Lo unless told.")
+    ] = None,
+    cut: Annotated[int | None, typer.Option("--cut", help="Cards behind the cut card.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same shoes.")] = 1,
+    decks: Decks = None,
+    paytable: PaytableId = None,
+    option: OptionWords = None,
+    strategy: Annotated[
+        str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
+    ] = "best",
+    wagers: Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")] = None,
+    json: Json = False,
+) -> None:
+    """Whole shoes with burn and cut card: every wager's price by depth, or by a count."""
+    wanted = read_count(number, "--shoes")
+    from pairhouse.analysis.shoes import HI_LO, shoe_report
+
+    variant = read_variant(game, decks, paytable, option)
+    with working("Dealing shoes"):
+        found = shoe_report(
+            variant,
+            wanted or 1,
+            seed,
+            by=by,
+            tags=HI_LO if tags is None else tags,
+            strategy=strategy,
+            wagers=wagers.split(",") if wagers else None,
+            behind_cut=cut,
+        )
+    write(to_json(found)) if json else show(shoe_table(found))
+
+
+def shoe_table(found: "ShoeReport") -> Any:
+    """The report for a person: a row a bin, a column a wager (the first eight)."""
+    from rich.table import Table
+
+    names = list(found.all)[:8]
+    title = f"{found.shoes:,} shoes, {found.rounds:,} rounds, {found.cards_behind_cut} cards behind the cut card"
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table.add_column("cards gone" if found.by == "depth" else f"{found.by} count", justify="right")
+    table.add_column("rounds", justify="right")
+    for name in names:
+        table.add_column(name, justify="right")
+    for one in found.bins:
+        cells = [f"{one.wagers[n].ev:+.4f} ± {one.wagers[n].stderr:.4f}" for n in names]
+        table.add_row(str(one.least), f"{one.rounds:,}", *cells)
+    table.add_row("all", f"{found.rounds:,}", *[f"{found.all[n].ev:+.4f} ± {found.all[n].stderr:.4f}" for n in names])
+    return table

@@ -25,7 +25,7 @@ def test_a_cluster_gives_the_same_tally_though_a_worker_dies() -> None:
     killed: list[int] = []
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        cluster_workers(sampling.recipe, cluster.scheduler_address) as hired,
+        cluster_workers(sampling.recipe, cluster.scheduler_address, stride=3) as hired,
     ):
         assert hired.count == 2
 

@@ -16,7 +16,7 @@ from pairhouse.casino.store.schema import metadata
 from pairhouse.games.catalogue import find
 from pairhouse.machines.replay import replay
 
-CARD = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[cdhs]|X[0-9])(?![A-Za-z0-9])")
+CARD = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[cdhs]|X\d)(?![A-Za-z0-9])")
 
 
 def seeds_of(house: Open) -> dict[str, bytes]:

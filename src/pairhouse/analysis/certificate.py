@@ -21,6 +21,7 @@ from pairhouse.analysis.par import to_json
 from pairhouse.analysis.prices import Price, prices
 from pairhouse.analysis.second import Second, baccarat, la_paire, side_bets, three_card
 from pairhouse.analysis.variants import analyst, is_offered
+from pairhouse.analysis.witness import Witness, witness
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.games import blackjack, three_card_poker
@@ -56,16 +57,13 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Derivations(msgspec.Struct, frozen=True):
-    """How the figures were found, twice, and for which wagers the two agree as fractions.
-
-    Evidence of another kind, such as z-scores of a simulation, belongs here: a field with what was found, filled in
-    `certify`, told in `as_text`, and its verdict in `Certificate.agrees`. `check` then compares it by itself.
-    """
+    """How the figures were found, twice, for which wagers the two agree as fractions, and what other witnesses say."""
 
     first: str
     second: str
     agree: dict[str, bool]
     oracle: OracleCheck
+    simulated: Witness
 
 
 class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,7 +87,8 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def agrees(self) -> bool:
         """Whether every derivation came to the same figures."""
         solved = self.solved is None or self.solved.agree
-        return solved and all(self.derivations.agree.values()) and self.derivations.oracle.agree
+        told = self.derivations
+        return solved and all(told.agree.values()) and told.oracle.agree and told.simulated.agree
 
 
 def certify(variant: Variant) -> Certificate:
@@ -117,6 +116,7 @@ def certify(variant: Variant) -> Certificate:
             second=second.method,
             agree={wager: _endings(price) == second.wagers.get(wager) for wager, price in found.items()},
             oracle=oracle_check(variant),
+            simulated=witness(variant),
         ),
         solved=solved,
         not_covered=[wager for wager in placed if wager not in found and not (solved and wager == "main")],
@@ -251,6 +251,7 @@ def as_text(certificate: Certificate) -> str:
         f"The first and the second agree as fractions: {_word(all(told.agree.values()))}. The third gives each of the",
         f"{told.oracle.stories} stories of its deck the chance that the count gives: {_word(told.oracle.agree)}.",
         "",
+        *_simulated_text(told.simulated),
         *_solved_text(certificate.solved),
         *([f"Not covered here: {', '.join(certificate.not_covered)}.", ""] if certificate.not_covered else []),
         "## Figures",
@@ -261,6 +262,21 @@ def as_text(certificate: Certificate) -> str:
     for wager, figure in certificate.figures.items():
         lines += _figure_text(wager, figure, told.agree.get(wager, False))
     return "\n".join(lines)
+
+
+def _simulated_text(told: Witness) -> list[str]:
+    """How far simulated rounds lie from the exact prices."""
+    return [
+        "## Simulated",
+        "",
+        f"{told.rounds:,} rounds of seed {told.seed}, strategy {told.strategy}; the same on any machine. The least",
+        f"likely of {told.tests} tests has p = {told.least_p}; {told.how}. They agree: {_word(told.agree)}.",
+        "",
+        "| wager | z |",
+        "|---|--:|",
+        *(f"| {wager} | {z} |" for wager, z in told.z.items()),
+        "",
+    ]
 
 
 def _solved_text(solved: SolvedFigures | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,32 @@ def _openapi() -> OpenAPIConfig:
     )
 
 
+HANDLERS: dict[Any, Any] = {
+    Refused: on_refused,
+    StoreFailed: on_store_failed,
+    sqlite3.Error: on_store_failed,
+    psycopg.Error: on_store_failed,
+    HTTPException: on_http,
+    Exception: on_broken,
+}
+
+
+@asynccontextmanager
+async def staffed(app: Litestar, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
+    """The desk is opened with the application and closed after it, what was begun being finished first."""
+    desk = app.state.desk = desk_for()
+    work = asyncio.create_task(run_jobs(desk)) if has_jobs else None
+    try:
+        yield
+    finally:
+        if work is not None:
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
+        await desk.cashier.close()
+        desk.close()
+
+
 def build(
     url: str | None = None,
     *,
@@ -95,22 +121,9 @@ def build(
 ) -> Litestar:
     """The application over a house, which is opened when the application starts."""
 
-    @asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        opened = house or House(url)
-        limits = throttle or Throttle()
-        desk = Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=operators)
-        app.state.desk = desk
-        work = asyncio.create_task(run_jobs(desk)) if jobs else None
-        try:
-            yield
-        finally:
-            if work is not None:
-                work.cancel()
-                with suppress(asyncio.CancelledError):
-                    await work
-            await desk.cashier.close()
-            desk.close()
+    def desk_for() -> Desk:
+        limits, opened = throttle or Throttle(), house or House(url)
+        return Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=operators)
 
     @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
     def openapi() -> Response[bytes]:
@@ -133,18 +146,11 @@ def build(
             "token": Provide(caller, sync_to_thread=False),
             "admin": Provide(key_holder_of, sync_to_thread=False),
         },
-        exception_handlers={
-            Refused: on_refused,
-            StoreFailed: on_store_failed,
-            sqlite3.Error: on_store_failed,
-            psycopg.Error: on_store_failed,
-            HTTPException: on_http,
-            Exception: on_broken,
-        },
+        exception_handlers=HANDLERS,
         middleware=[measured],
         before_request=check_body,
         request_max_body_size=BODY_MAX_BYTES,
-        lifespan=[lifespan],
+        lifespan=[lambda app: staffed(app, desk_for, jobs)],
         request_class=Asked,
         openapi_config=_openapi(),
         state=State(),

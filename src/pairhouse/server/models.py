@@ -326,6 +326,8 @@ class StrategyChart(msgspec.Struct):
 
 
 class Charts(msgspec.Struct):
+    """The charts of best play, or null where there are none yet."""
+
     charts: list[StrategyChart] | None
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import socket
+import sys
 from collections.abc import Sequence
 
 import msgspec
@@ -38,6 +39,14 @@ class Lines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
+class Words(logging.Formatter):
+    """For somebody who watches: the line, and what belongs to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        more = [f"{name}={value}" for name, value in record.__dict__.items() if name not in _FIELDS]
+        return " ".join([super().format(record), *more])
+
+
 def open_books(url: str | None) -> House:
     """The house over a database, or one sentence that says why it cannot be opened."""
     try:
@@ -50,9 +59,12 @@ def run(
     url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool, wallets: Sequence[str] = ()
 ) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
+    is_person = sys.stderr.isatty()
     handler = logging.StreamHandler()
-    handler.setFormatter(Lines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    handler.setFormatter(Words("%(levelname)s %(message)s") if is_person else Lines())
+    logging.basicConfig(level=logging.WARNING if is_person else logging.INFO, handlers=[handler], force=True)
+    for library in ("alembic", "uvicorn"):
+        logging.getLogger(library).setLevel(logging.WARNING)
     logging.getLogger("httpx").setLevel(logging.WARNING)  # calls to wallets are told by our own lines
     operators = Operators(read_settings(wallets))
     try:
@@ -64,6 +76,8 @@ def run(
     house = open_books(url)
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
+    if is_person:
+        sys.stderr.write(f"Pairhouse is open at http://{host}:{port}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
     limits = None if is_throttled else Throttle({})
     app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
     config = uvicorn.Config(

@@ -41,6 +41,7 @@ class Audit(msgspec.Struct, kw_only=True):
     transfers: int = 0
     players: int = 0
     commitments: int = 0
+    calls: int = 0
     accounts: dict[str, int] = {}
     chains: dict[str, tuple[int, str]] = {}
 
@@ -89,9 +90,9 @@ def _go_through(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progres
     _check_counts(notebook, check, total)
     report.transfers = check_transfers(tx, notebook, check.count["transfers"], check.accounts)
     same("transfers", "how many there are", total["transfers"], report.transfers)
+    report.calls = check_calls(tx, notebook)
     report.players, _ = check_players(tx, notebook)
     report.accounts = check_accounts(tx, notebook, check.held)
-    check_calls(tx)
 
 
 def _check_counts(notebook: Notebook, check: RoundsCheck, total: dict[str, int]) -> None:

@@ -1,80 +1,60 @@
-"""Calls to operators' wallets against the rounds they paid for: each bet once, each win once, each refund once."""
+"""Calls to operators' wallets: each state was told, and round by round they ask for what the books have moved."""
 
-from sqlalchemy import and_, func, not_, or_, select
+from sqlalchemy import bindparam, select
 
-from pairhouse.casino.audit.notebook import Differs
+from pairhouse.casino.answers import SETTLED, VOID
+from pairhouse.casino.audit.notebook import Differs, Notebook, same, text
+from pairhouse.casino.audit.rows import RoundRow
 from pairhouse.casino.calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
-from pairhouse.casino.people import HOUSE_WALLET
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.schema import calls, players, rounds, seated
+from pairhouse.casino.store.schema import calls
 
-_taken = (
-    select(calls.c.round_id, func.sum(calls.c.amount).label("amount"))
-    .where(calls.c.kind == BET, calls.c.state == DONE)
-    .group_by(calls.c.round_id)
-    .subquery()
-)
-_win = calls.alias("win")
-_back = calls.alias("back")
-_outside = (
-    rounds.join(seated, seated.c.round_id == rounds.c.id)
-    .join(players, (players.c.id == seated.c.player_id) & (players.c.wallet != HOUSE_WALLET))
-    .outerjoin(_taken, _taken.c.round_id == rounds.c.id)
-    .outerjoin(_win, _win.c.id == rounds.c.id + "W")
-)
-_STAKED = (
-    select(rounds.c.id, rounds.c.staked, func.coalesce(_taken.c.amount, 0))
-    .select_from(_outside)
-    .where(rounds.c.staked != func.coalesce(_taken.c.amount, 0))
-    .limit(1)
-)
-_WON = (
-    select(rounds.c.id, rounds.c.state, rounds.c.returned, _win.c.amount)
-    .select_from(_outside)
-    .where(
-        ((rounds.c.state == "settled") & (_win.c.id.is_(None) | (_win.c.amount != rounds.c.returned)))
-        | ((rounds.c.state != "settled") & _win.c.id.is_not(None))
-    )
-    .limit(1)
-)
-_bets = calls.outerjoin(rounds, rounds.c.id == calls.c.round_id).outerjoin(_back, _back.c.id == calls.c.id + "R")
-_is_void = func.coalesce(rounds.c.state, "") == "void"
-_goes_back = or_(calls.c.state == UNKNOWN, calls.c.state == UNDONE, and_(calls.c.state == DONE, _is_void))
-_ROLLED_BACK = (
-    select(calls.c.id, calls.c.state, _back.c.id)
-    .select_from(_bets)
-    .where(
-        calls.c.kind == BET,
-        (_goes_back & (_back.c.id.is_(None) | (_back.c.amount != calls.c.amount)))
-        | (not_(_goes_back) & _back.c.id.is_not(None)),
-    )
-    .limit(1)
-)
-_STRAY = (
-    select(calls.c.id, calls.c.kind)
-    .select_from(calls.outerjoin(rounds, rounds.c.id == calls.c.round_id))
-    .where(
-        or_(
-            and_(calls.c.kind == WIN, or_(rounds.c.id.is_(None), calls.c.id != calls.c.round_id + "W")),
-            and_(calls.c.kind == BET, calls.c.state == DONE, rounds.c.id.is_(None)),
-            and_(calls.c.kind == ROLLBACK, calls.c.id != func.coalesce(calls.c.reference, "") + "R"),
-        )
-    )
-    .limit(1)
+PAGE = 5_000
+_CALLS = (
+    select(calls.c.id, calls.c.kind, calls.c.round_id, calls.c.player_id, calls.c.amount, calls.c.state)
+    .where(calls.c.id > bindparam("after"))
+    .order_by(calls.c.id)
+    .limit(PAGE)
 )
 
 
-def check_calls(tx: Tx) -> None:
-    """What operators were asked for and told is what the rounds of their players staked, returned and gave back."""
-    row = tx.one(_STAKED, {})
-    if row is not None:
-        raise Differs(f"round {row[0]}: {row[1]} is staked, but the operator was asked for {row[2]}")
-    row = tx.one(_WON, {})
-    if row is not None:
-        raise Differs(f"round {row[0]} ({row[1]}): {row[2]} is returned, but the operator is told {row[3]}")
-    row = tx.one(_ROLLED_BACK, {})
-    if row is not None:
-        raise Differs(f"call {row[0]}: the bet is {row[1]}, and its rollback is {row[2]}")
-    row = tx.one(_STRAY, {})
-    if row is not None:
-        raise Differs(f"call {row[0]}: this {row[1]} belongs to nothing that was played")
+def expect_calls(notebook: Notebook, row: RoundRow) -> None:
+    """What the wallet of a round's player must have been asked: its stakes, one win when it closed, or all back."""
+    notebook.add(f"call:{row.id} {BET}", -row.staked)
+    if row.state == SETTLED:
+        notebook.add(f"call:{row.id} {WIN}", -(row.returned or 0))
+        notebook.add(f"call:{row.id} closing", -1)
+    elif row.state == VOID:
+        notebook.add(f"call:{row.id} {ROLLBACK}", -row.staked)
+
+
+def check_calls(tx: Tx, notebook: Notebook) -> int:
+    """Every call, against what was told of it and against the rounds; how many there are."""
+    after, count = "", 0
+    while rows := tx.all(_CALLS, {"after": after}):
+        after = rows[-1][0]
+        for name, kind, round_id, player_id, amount, state in rows:
+            said = notebook.said("call", f"{name}:{state}")
+            if said is None:
+                raise Differs(f"call {name} is {state}; no event tells so")
+            same(f"call {name}", "what the books say", text([kind, round_id, player_id, amount]), said)
+            _add(notebook, kind, round_id, amount, state)
+            count += 1
+    same("calls to wallets", "how many there are", count, notebook.count("call made"))
+    for name, left in notebook.sums("call:"):
+        if left:
+            round_id, _, what = name.partition(" ")
+            raise Differs(
+                f"round {round_id}: its calls to the wallet ({what}) are {left} more than the books have moved"
+            )
+    return count
+
+
+def _add(notebook: Notebook, kind: str, round_id: str, amount: int, state: str) -> None:
+    if kind != BET:
+        notebook.add(f"call:{round_id} {kind}", amount)
+        notebook.add(f"call:{round_id} closing", int(kind == WIN))
+    elif state == DONE:
+        notebook.add(f"call:{round_id} {BET}", amount)
+    elif state in (UNKNOWN, UNDONE):  # nobody plays for it: it is rolled back
+        notebook.add(f"call:{round_id} {ROLLBACK}", -amount)

@@ -126,6 +126,13 @@ def _key_revoked(notebook: Notebook, place: str, at: int, told: Told) -> None:
     notebook.note_again("revoked", told["key"], f"{at:015}")
 
 
+def _wallet_call(notebook: Notebook, place: str, at: int, told: Told) -> None:
+    says = text([told["kind"], told["round"], told["player"], told["amount"]])
+    notebook.note("call", f"{told['call']}:{told['state']}", says)
+    if told["state"] in ("sent", "due"):
+        notebook.note("call made", told["call"], says)
+
+
 CHANGES = ("version", "name", "limits", "advice", "status")
 
 
@@ -164,4 +171,5 @@ _NOTERS: dict[str, Noter] = {
     "key-revoked": _key_revoked,
     "table-added": _table_added,
     "table-changed": _table_changed,
+    "wallet-call": _wallet_call,
 }

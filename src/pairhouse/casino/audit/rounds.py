@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from pairhouse.casino.answers import OPEN, SETTLED, VOID, returned_in, staked_in
+from pairhouse.casino.audit.calls import expect_calls
 from pairhouse.casino.audit.chains import digest, read_event
 from pairhouse.casino.audit.notebook import Differs, Notebook, same, text
 from pairhouse.casino.audit.rows import ActRow, Move, RoundRow, WholeRound
@@ -265,6 +266,8 @@ class RoundsCheck:
         for key in whole.moves:
             if key not in expected:
                 raise Differs(f"{where}: transfer {key} follows from nothing in it; there should be none")
+        if row.wallet != HOUSE_WALLET:
+            expect_calls(self.notebook, row)
         for (_, debit, credit, amount), _ in whole.moves.values():
             self.accounts[debit] -= amount
             self.accounts[credit] += amount

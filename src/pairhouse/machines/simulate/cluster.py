@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.machines.simulate.kernel import Numbers, Simulation
+from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
 
 CONNECT_S = 10
+STRIDE = 64  # blocks in one task, so that handing it out costs next to nothing of it
 ADDRESS = re.compile(r"([a-z]+://)?[^\s:/]+:\d{1,5}|[a-z]+://\[[0-9a-f:]+\]:\d{1,5}")
 Recipe = tuple[Callable[..., Simulation], tuple[Any, ...]]  # a function every worker can import, and what to give it
 
@@ -27,8 +28,13 @@ def _made(recipe: Recipe) -> Simulation:
 
 
 def run_remote(recipe: Recipe, seed: int, block: int, rounds: int) -> Numbers:
-    """One block, in a worker."""
-    return _made(recipe).block(seed, block, rounds)
+    """So many rounds from a block on, in a worker."""
+    simulation = _made(recipe)
+    whole, rest = divmod(rounds, BLOCK_ROUNDS)
+    tally = simulation.block(seed, block + whole, rest)
+    for number in range(block, block + whole):
+        tally += simulation.block(seed, number)
+    return tally
 
 
 @dataclass
@@ -38,7 +44,7 @@ class ClusterWorkers:
     client: Any
     recipe: Recipe
     count: int
-    stride: int = 1
+    stride: int
 
     def submit(self, seed: int, block: int, rounds: int) -> "Future[Numbers]":
         key = f"pairhouse-{abs(hash(self.recipe)):x}-{seed}-{block}-{rounds}"
@@ -47,7 +53,9 @@ class ClusterWorkers:
 
 
 @contextmanager
-def cluster_workers(recipe: Recipe, address: str, connect_s: float = CONNECT_S) -> Iterator[ClusterWorkers]:
+def cluster_workers(
+    recipe: Recipe, address: str, connect_s: float = CONNECT_S, stride: int = STRIDE
+) -> Iterator[ClusterWorkers]:
     """The cluster behind a scheduler's address, or a refusal that says why it cannot be used."""
     try:
         from distributed import Client  # noqa: PLC0415 (an extra)
@@ -64,4 +72,4 @@ def cluster_workers(recipe: Recipe, address: str, connect_s: float = CONNECT_S) 
         threads = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
         if not threads:
             raise Refused("no-cluster", f"the scheduler at {address} has no workers")
-        yield ClusterWorkers(client, recipe, threads)
+        yield ClusterWorkers(client, recipe, threads, stride)

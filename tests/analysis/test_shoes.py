@@ -1,0 +1,71 @@
+"""Whole shoes: dealt in the order of a shuffle, ended by the cut card, sorted by depth and by count."""
+
+import numpy as np
+import pytest
+
+from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.shoes import HI_LO, _simulation, read_tags, shoe_report
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import find
+from pairhouse.machines.simulate.shoes import DEPTH, TRUE
+
+BACCARAT = find("nepal-super-baccarat").variant()
+MAIN = ["player", "banker", "tie"]
+
+
+def test_shoes_are_the_same_however_they_are_shared_out() -> None:
+    one = shoe_report(BACCARAT, 3000, 4, wagers=MAIN, workers=1)
+    assert one == shoe_report(BACCARAT, 3000, 4, wagers=MAIN, workers=2)
+    assert one != shoe_report(BACCARAT, 3000, 5, wagers=MAIN)
+
+
+def test_a_shoe_of_baccarat_lasts_as_long_as_shoes_do() -> None:
+    """Eight decks, a cut card fourteen from the end: about eighty coups, four to six cards each; price unchanged."""
+    found = shoe_report(BACCARAT, 4000, 1, wagers=MAIN)
+    assert 80 < found.rounds / found.shoes < 83
+    assert [one.least for one in found.bins] == list(range(0, 416, 52))
+    assert all(abs(sample.z or 0) < 5 for sample in found.all.values())
+    shorter = shoe_report(BACCARAT, 1000, 1, wagers=MAIN, behind_cut=208)
+    assert 40 < shorter.rounds / 1000 < 44
+
+
+def test_a_count_finds_the_rounds_that_favour_the_player() -> None:
+    """Blackjack by true count: worse than fresh when it is low, better when it is high, and about zero near +1."""
+    found = shoe_report(
+        find("blackjack").variant({"decks": 6}), 25_000, 2, by="true", strategy="basic", wagers=["main"]
+    )
+    low = [one for one in found.bins if one.least <= -3]
+    high = [one for one in found.bins if one.least >= 4]
+
+    def mean(bins: list) -> float:  # type: ignore[type-arg]
+        return float(np.average([one.wagers["main"].ev for one in bins], weights=[one.rounds for one in bins]))
+
+    assert mean(low) < -0.012
+    assert mean(high) > 0.008
+
+
+def test_every_card_of_a_shoe_is_dealt_once() -> None:
+    """The shuffle is a shuffle: with every tag 1, the running count is the number of cards dealt."""
+    sampling = Sampling.of(BACCARAT, "best", ["player"])
+    assert read_tags("A=1,K=-2") == (1, *[0] * 11, -2)
+    for kind in (DEPTH, TRUE):
+        simulation = _simulation(sampling, kind, (0,) * 13, None)
+        counts = simulation.shoes(3, 0, 50)
+        assert counts.sum() == simulation.shoes(3, 0, 25).sum() + simulation.shoes(3, 25, 25).sum()
+    assert int((counts.sum(axis=1) > 0).sum()) == 1  # a count without tags stays where it is
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "sentence"),
+    [
+        ("la-paire", {}, "not dealt from a shoe"),
+        ("nepal-super-baccarat", {"by": "mood"}, "choose depth, running or true"),
+        ("nepal-super-baccarat", {"tags": "A=x"}, "is not a tag"),
+        ("nepal-super-baccarat", {"tags": "B=1"}, "is not a tag"),
+        ("nepal-super-baccarat", {"behind_cut": 500}, "behind the cut card"),
+    ],
+)
+def test_bad_shoes_are_refused(game: str, given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence):
+        shoe_report(find(game).variant(), 10, 1, **given)  # type: ignore[arg-type]
+    assert "10=-1" in HI_LO
