@@ -50,8 +50,21 @@ def test_a_spot_tells_its_price(felt: Felt) -> None:
     assert "7.41%" in told
 
 
-def test_insurance_is_offered_or_never(felt: Felt) -> None:
-    """With `never` the page declines by itself; the round shows the answer."""
+def test_holding_a_spot_tells_its_price_then_takes_a_chip_back(felt: Felt) -> None:
+    """By touch: a short hold shows the price and bets nothing, a longer one takes a chip back."""
+    felt.sit("la-paire").bet("card-A", "card-A")
+    spot = felt.spot("card-A")
+    felt.page.dispatch_event(spot, "pointerdown", {"pointerType": "touch"})
+    felt.page.wait_for_selector("[role=tooltip]")
+    assert felt.status("bet") == 1000
+    felt.page.wait_for_timeout(1000)
+    felt.page.dispatch_event(spot, "pointerup", {"pointerType": "touch"})
+    felt.page.dispatch_event(spot, "click")
+    assert felt.status("bet") == 500
+
+
+def test_insurance_is_offered(felt: Felt) -> None:
+    """On an ace, for half the main bet."""
     seed = client_seed(BPP, lambda cards: cards[1][0] == "A" and cards[0][0] in "23456" and cards[3][0] in "23456")
     felt.likes(ownSeed=seed)
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
@@ -61,6 +74,7 @@ def test_insurance_is_offered_or_never(felt: Felt) -> None:
 
 
 def test_insurance_never(felt: Felt) -> None:
+    """With `never` the page declines by itself; the round shows the answer."""
     seed = client_seed(BPP, lambda cards: cards[1][0] == "A" and cards[0][0] in "23456" and cards[3][0] in "234")
     felt.likes(ownSeed=seed, insurance="never")
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
@@ -133,6 +147,9 @@ def test_the_coach_values_choices_and_lights_the_chart(felt: Felt) -> None:
     felt.until("choosing")
     felt.page.wait_for_selector(".coach .best", timeout=60_000)
     assert felt.page.inner_text(".coach .best span").startswith("Stand")
+    felt.page.click('[data-open="chart"]')
+    felt.page.wait_for_selector("dialog td.lit.stand")
+    felt.page.keyboard.press("Escape")
     felt.choose("hit")
     felt.page.wait_for_selector(".coach .verdict:not(.good), .table[data-phase=after]")
     assert "cost" in felt.page.inner_text(".coach .verdict")

@@ -235,7 +235,7 @@ export const en = {
     pays: (price: string) => `Blackjack pays ${price}`,
     insurance: (price: string) => `Insurance pays ${price}`,
   },
-  threeCard: { meter: "Progressive", plusBonus: "+ bonus", asAnte: "= Ante" },
+  threeCard: { meter: "Progressive", plusBonus: "+ bonus", bonus: "Bonus", asAnte: "= Ante" },
   paire: {
     first: "First card",
     paire: "La Pair'e card",
