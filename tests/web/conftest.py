@@ -15,6 +15,7 @@ from felts import SERVER_SEED, Felt
 from pairhouse.casino import seats
 from pairhouse.casino.vault import KEY_VARIABLE
 from pairhouse.server.app import build
+from pairhouse.server.pages import BUILT
 from pairhouse.server.throttle import Throttle
 from servers import free_port
 
@@ -46,6 +47,8 @@ def house_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The Chromium of this machine, or the one named by PAIRHOUSE_CHROMIUM."""
+    if not (BUILT / "index.html").exists():
+        pytest.skip("the pages are not built here: npm's packages could not be fetched; `make web` says why")
     found = os.environ.get("PAIRHOUSE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if found is None:
         pytest.skip("no Chromium here: install one, or name it in PAIRHOUSE_CHROMIUM")
