@@ -14,6 +14,7 @@ def upgrade() -> None:
     _floor()
     _cards()
     _play()
+    _seats()
     _books()
 
 
@@ -143,22 +144,6 @@ def _cards() -> None:
 def _play() -> None:
     """What was played."""
     op.create_table(
-        "acts",
-        sa.Column("round_id", sa.Text(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Text(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("body_hash", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("word", sa.Text(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("staked", sa.BigInteger(), nullable=False),
-        sa.Column("balance", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("round_id", "number"),
-        sqlite_with_rowid=False,
-    )
-    op.create_index("acts_by_key", "acts", ["player_id", "key"], unique=True)
-    op.create_table(
         "rounds",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("table_id", sa.Text(), nullable=False),
@@ -190,6 +175,26 @@ def _play() -> None:
         sqlite_where=sa.text("state = 'open'"),
         postgresql_where=sa.text("state = 'open'"),
     )
+
+
+def _seats() -> None:
+    """Who sat where, and what they did."""
+    op.create_table(
+        "acts",
+        sa.Column("round_id", sa.Text(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("body_hash", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("word", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("staked", sa.BigInteger(), nullable=False),
+        sa.Column("balance", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("round_id", "number"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("acts_by_key", "acts", ["player_id", "key"], unique=True)
     op.create_table(
         "seated",
         sa.Column("player_id", sa.Text(), nullable=False),
