@@ -5,6 +5,7 @@ is found by replaying it, so a request that is repeated is answered with what it
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -37,7 +38,7 @@ from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
 from pairhouse.casino.store.writer import Instead, WriteTx
 from pairhouse.core.errors import Refused, shown
-from pairhouse.core.game import Variant
+from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
@@ -144,7 +145,7 @@ class Pit(Recall):
             raise Refused("other-game", sentence)
         return table
 
-    def _accepted(self, table: OpenTable, seats: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+    def _accepted(self, table: OpenTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:
         game = table.house.variant.game
         if not 1 <= len(seats) <= game.seats_per_player:
             sentence = f"{len(seats)} seats were given; {game.name} gives a player 1 to {game.seats_per_player}"
@@ -389,5 +390,6 @@ def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[
     return where | {"rules": variant.rules_hash, "client_seeds": [deal.client_seed], "seats": seats}
 
 
+@lru_cache(maxsize=512)
 def _options_text(variant: Variant) -> str:
     return _text(dict(variant.options))

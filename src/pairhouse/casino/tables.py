@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import ceil
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.game import Stakes, Variant
+from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
 
 
@@ -64,7 +64,7 @@ class HouseTable:
                 "over-limit", f"{amount_text(stake)} on {wager} is not possible at this table; it takes {accepted}"
             )
 
-    def accept(self, seats: Sequence[Stakes]) -> list[dict[str, int]]:
+    def accept(self, seats: Sequence[Stakes]) -> AcceptedSeats:
         """The wagers of a round, within the rules and the limits."""
         accepted = self.variant.accept(seats)
         for stakes in accepted:

@@ -33,6 +33,10 @@ class Action:
     base: str = ""
 
 
+class AcceptedSeats(list[dict[str, int]]):
+    """The wagers of every seat, checked against the rules; nobody needs to check them again."""
+
+
 ROUNDING = Option("rounding", EXACT, ROUNDINGS, "how a payment that is no whole minor unit is rounded")
 
 
@@ -182,7 +186,7 @@ class Variant:
             steps[wager.id] = step_for(prices)
         return steps
 
-    def accept(self, seats: Sequence[Stakes]) -> list[dict[str, int]]:
+    def accept(self, seats: Sequence[Stakes]) -> "AcceptedSeats":
         """The wagers of every seat, in layout order, each checked; refused as a whole when one of them is.
 
         They are fixed from here on: no card is dealt before, and nothing but a choice of the game adds to them after.
@@ -191,7 +195,7 @@ class Variant:
         if not 1 <= len(seats) <= self.game.seats_max:
             sentence = f"{len(seats)} seats were given; {self.game.name} takes 1 to {self.game.seats_max}"
             raise Refused("bad-seats", sentence)
-        return [self._accept_seat(number, stakes) for number, stakes in enumerate(seats, 1)]
+        return AcceptedSeats([self._accept_seat(number, stakes) for number, stakes in enumerate(seats, 1)])
 
     def _accept_seat(self, number: int, stakes: Stakes) -> dict[str, int]:
         for name, stake in stakes.items():

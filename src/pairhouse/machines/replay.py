@@ -9,7 +9,7 @@ from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
 from pairhouse.core.errors import Refused, one_of, shown
-from pairhouse.core.game import VOID_REASONS, Action, Stakes, Variant
+from pairhouse.core.game import VOID_REASONS, AcceptedSeats, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
@@ -32,7 +32,7 @@ def replay(
 ) -> Replay:
     """Play a round from its log. Whatever the log cannot be is refused, and nothing is half done."""
     check_from(cards, *variant.pack)
-    stakes = variant.accept(seats)
+    stakes = seats if isinstance(seats, AcceptedSeats) else variant.accept(seats)
     table = ReplayTable(variant, cards, stakes, choices, meter or variant.game.meter(variant.options))
     if void is not None and void not in VOID_REASONS:
         raise Refused("bad-void", f"{shown(void)} does not void a round; it can be {one_of(VOID_REASONS)}")

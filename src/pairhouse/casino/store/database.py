@@ -130,19 +130,19 @@ class Database:
     def is_sqlite(self) -> bool:
         return self.kind == "sqlite"
 
-    def connect(self, *, reading: bool = False) -> Any:
+    def connect(self, *, reading: bool = False, wait_s: float = BUSY_TIMEOUT_S) -> Any:
         """A connection of the driver, outside any transaction."""
         try:
-            return self._connect_sqlite(reading) if self.is_sqlite else self._connect_postgres(reading)
+            return self._connect_sqlite(reading, wait_s) if self.is_sqlite else self._connect_postgres(reading)
         except (sqlite3.Error, psycopg.Error, OSError) as error:
             where = self.url.render_as_string(hide_password=True)
             raise StoreFailed(f"the database {where} cannot be opened: {str(error).strip()}") from error
 
-    def _connect_sqlite(self, reading: bool) -> sqlite3.Connection:
+    def _connect_sqlite(self, reading: bool, wait_s: float) -> sqlite3.Connection:
         path = Path(str(self.url.database))
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-        for word in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-65536"):
+        connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+        for word in ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536", "wal_autocheckpoint=8000"):
             connection.execute(f"PRAGMA {word}")
         if reading:
             connection.execute("PRAGMA query_only=ON")

@@ -14,13 +14,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from pairhouse.casino.store.chain import Chain
-from pairhouse.casino.store.database import Database, OutcomeUnknown, StoreFailed, Tx, is_retryable
+from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed, Tx, is_retryable
 from pairhouse.core.errors import Refused
+
+if TYPE_CHECKING:
+    from pairhouse.casino.store.loop_writer import LoopWriter
 
 BATCH_MAX = 128
 TRIES_MAX = 40
@@ -69,6 +72,7 @@ class Writers:
         number = 1 if database.is_sqlite else (count or WRITERS_POSTGRESQL)
         self._threads = [threading.Thread(target=self._serve, name=f"writer-{n}", daemon=True) for n in range(number)]
         self._is_closed = False
+        self._loop_writers: dict[asyncio.AbstractEventLoop, LoopWriter] = {}
         for thread in self._threads:
             thread.start()
 
@@ -88,20 +92,33 @@ class Writers:
         """Run a command from an event loop. A batch is told to its loop at once, which is cheaper than one by one."""
         if self._is_closed:
             raise StoreFailed("the house is closing")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        if self.database.is_sqlite:
+            return await self._loop_writer(loop).put(command)
+        future: asyncio.Future[Any] = loop.create_future()
         self._queue.put((command, future))
         return await future
+
+    def _loop_writer(self, loop: asyncio.AbstractEventLoop) -> "LoopWriter":
+        writer = self._loop_writers.get(loop)
+        if writer is None:
+            from pairhouse.casino.store.loop_writer import LoopWriter  # noqa: PLC0415 (it is made of what is here)
+
+            writer = self._loop_writers[loop] = LoopWriter(self.database, self.clock, loop)
+        return writer
 
     def close(self) -> None:
         """Finish what is queued, then stop."""
         self._is_closed = True
+        for writer in self._loop_writers.values():
+            writer.close()
         for _ in self._threads:
             self._queue.put(None)
         for thread in self._threads:
             thread.join()
 
     def _serve(self) -> None:
-        writer = _Writer(self.database, self.clock)
+        writer = Writer(self.database, self.clock)
         while (job := self._queue.get()) is not None:
             batch = [job]
             is_last = False
@@ -117,15 +134,17 @@ class Writers:
         writer.close()
 
 
-class _Writer:
+class Writer:
     """One connection with its chain."""
 
-    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], int], wait_s: float = BUSY_TIMEOUT_S) -> None:
         self.database = database
         self.clock = clock
         self.chain = Chain.new()
-        self.begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        self._wait_s = wait_s
+        self._begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
         self._connection: Any = None
+        self._tx: WriteTx | None = None
 
     def work(self, batch: list[Job]) -> None:
         """Run these commands and tell each its answer, or why there is none."""
@@ -161,11 +180,19 @@ class _Writer:
                 return error
         return StoreFailed("the books are too busy just now, and nothing was changed; try again")
 
+    def begin(self) -> WriteTx:
+        """Open a transaction, unless one is open that nothing has been done in."""
+        if self._tx is None:
+            if self._connection is None:
+                self._connection = self.database.connect(wait_s=self._wait_s)
+            tx = WriteTx(self.database.cursor(self._connection), self.database.kind, self.chain, self.clock)
+            tx.raw(self._begin)
+            self._tx = tx
+        return self._tx
+
     def _transact(self, batch: list[Job]) -> list[Any]:
-        if self._connection is None:
-            self._connection = self.database.connect()
-        tx = WriteTx(self.database.cursor(self._connection), self.database.kind, self.chain, self.clock)
-        tx.raw(self.begin)
+        tx = self.begin()
+        self._tx = None
         if self.chain.number == 0:
             self.chain.checkpoint(tx, tx.now)
         answers = [self._under_savepoint(tx, command) for command, _ in batch]
