@@ -13,33 +13,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
-try:
-    from numba import cuda
-except ImportError:  # an extra
-    cuda = None
-
 from pairhouse.core import verbs
 from pairhouse.core.errors import Refused
 from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.gpu_deal import CARD_BITS, CARD_MASK, END, Round, dealing
-from pairhouse.machines.simulate.gpu_memory import constant, pointed, row_of
+from pairhouse.machines.simulate.gpu_memory import READY, SIMULATED, constant, cuda, pointed, row_of
 from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
 from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.score import field_bits
 
-import os  # noqa
-PILES = int(os.environ.get("PH_PILES", "2"))
-THREADS = 256
-ROUNDS_A_THREAD = 256
+THREADS = 128
+REGISTERS = 72  # a thread; with more of them fewer threads are at work at a time
+ROUNDS_A_THREAD = 512
 STRIDE = 4096  # blocks that one launch plays
 SHARED_CELLS = 2048
 BLOCK_BITS = BLOCK_ROUNDS.bit_length() - 1
 SAMPLE_ROUNDS = 1 << 20  # on the CPU, to learn which cells come up
-CARDS, THEN, GROUP, CELL = 0, 1, 2, 3  # the words of a round: its cards on two piles, the next bits, what came of it
-STATE_WORDS = 4
+CARDS, GROUP, CELL = 0, 1, 2  # the words of a round: its cards on a pile, the bits that come next, what came of it
+STATE_WORDS = 3
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
 
 
@@ -61,47 +53,34 @@ def draw_known(table: Any, place: int) -> int:
 
 
 def draw_any(table: Any, place: int) -> int:
-    """The next card, from a further pile where the first is used up."""
+    """The next card, from a further pile where one is used up."""
     state = table.state
-    if state[CARDS] == END:
-        state[CARDS], state[THEN] = state[THEN], END
     while state[CARDS] == END:
-        state[CARDS] = deal_further(table.which, state[GROUP], 0)
+        state[CARDS] = deal_further(table.which, state[GROUP])
         state[GROUP] += 1
     return draw_known(table, place)
 
 
-def deal_round(table: Any) -> None:
-    """Lay out the cards of a round that may need many."""
-    state = table.state
-    if PILES == 2:
-        state[CARDS], state[THEN] = deal_two(table.which)
-        state[GROUP] = 2
-    else:
-        state[CARDS] = deal_one(table.which)
-        state[THEN] = END
-        state[GROUP] = 1
+def begin(table: Any) -> None:
+    """Lay out the first cards of a round that may need more."""
+    table.state[CARDS], table.state[GROUP] = deal_first(table.which), 1
 
 
-def deal_short_round(table: Any) -> None:
+def begin_short(table: Any) -> None:
     """Lay out all the cards of a round."""
     table.state[CARDS] = deal_ahead(table.which)
 
 
 def deal_ahead(which: Round) -> int:
-    """Stands for the dealing of a shoe, as do the next two."""
+    """Stands for a way to deal from the shoe, as do the next two."""
     raise NotImplementedError
 
 
-def deal_one(which: Round) -> int:
+def deal_first(which: Round) -> int:
     raise NotImplementedError
 
 
-def deal_two(which: Round) -> tuple[int, int]:
-    raise NotImplementedError
-
-
-def deal_further(which: Round, group: int, least: int) -> int:
+def deal_further(which: Round, group: int) -> int:
     raise NotImplementedError
 
 
@@ -145,10 +124,10 @@ VERBS: dict[Function, Function] = {
 
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
-    if cuda is None:
-        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
-    if not cuda.is_available():
+    if cuda is None or not cuda.is_available():
         raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
+    if not READY:
+        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
     return cuda
 
 
@@ -196,7 +175,8 @@ def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
 
 def kernel_of(simulation: Simulation) -> Any:
     """The compiled kernel of a simulation."""
-    return cuda.jit(fastmath=False)(linked_kernel(simulation))
+    options = {} if SIMULATED else {"max_registers": REGISTERS}
+    return cuda.jit(**options)(linked_kernel(simulation))
 
 
 def linked_kernel(simulation: Simulation) -> Function:
@@ -208,10 +188,10 @@ def linked_kernel(simulation: Simulation) -> Function:
     verbs_linked = {verb: device(own) for verb, own in VERBS.items()}
     verbs_linked[verbs.felt] = device(felt)
     deals = dealing(simulation.shoe, device)
-    dealt = {deal_ahead: deals.ahead, deal_one: deals.one, deal_two: deals.two, deal_further: deals.further}
+    dealt: dict[Function, Function] = {deal_ahead: deals.ahead, deal_first: deals.first, deal_further: deals.further}
     dealt[draw_known] = device(draw_known)
-    drawn = dealt[draw_known] if simulation.draws else link(draw_any, dealt, device)
-    begun = link(deal_short_round if simulation.draws else deal_round, dealt, device)
+    drawn = link(draw_known if simulation.draws else draw_any, dealt, device)
+    begun = link(begin_short if simulation.draws else begin, dealt, device)
     linked: dict[Function, Function] = {
         **verbs_linked,
         verbs.draw: drawn,
