@@ -3,8 +3,13 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from pairhouse.machines.simulate import gpu_deal
+from pairhouse.machines.simulate.deal import ROUND_CARDS_MAX, Shoe, Stream, deal_more
 
 SIMULATED = """
 import numpy as np
@@ -12,16 +17,16 @@ from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate import gpu
 gpu.SAMPLE_ROUNDS, gpu.THREADS = 200, 8
-for game, rounds in (("nepal-super-baccarat", 300), ("three-card-poker", 40)):
-    simulation = Sampling.of(find(game).variant()).simulation
+for game, wagers, rounds in (("nepal-super-baccarat", None, 300), ("three-card-poker", None, 40), ("blackjack", ["main"], 60)):
+    simulation = Sampling.of(find(game).variant(), "best", wagers).simulation
     device = gpu.Gpu(simulation)
     assert (device.rounds(7, 3, rounds) == simulation.block(7, 3, rounds)).all(), game
 """
 
 COMPILED = """
+import re
 import sys
 from types import SimpleNamespace
-import numpy as np
 from numba import cuda, types
 try:
     import numba_cuda
@@ -35,14 +40,17 @@ from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate import gpu
 dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))
-simulation = Sampling.of(find("nepal-super-baccarat").variant()).simulation
 whole = types.int64
 row = lambda of_type: types.Array(of_type, 1, "C")
-tables = types.Tuple(tuple(row(types.uint8) for _ in simulation.tables))
-shape = types.void(whole, whole, types.UniTuple(whole, 4), row(whole), tables, whole, row(types.int32), row(whole), row(whole))
-ptx, _ = cuda.compile(gpu.linked_kernel(simulation), shape, cc=(9, 0), output="ptx", device=False, abi="numba")
-assert ".target sm_90" in ptx
-assert "call" not in ptx, "a rule was not laid into the loop"
+for game, wagers, called in (("nepal-super-baccarat", None, 0), ("blackjack", ["main"], 1)):
+    simulation = Sampling.of(find(game).variant(), "best", wagers).simulation
+    tables = types.Tuple(tuple(row(types.int64 if t.itemsize == 8 else types.uint8) for t in simulation.tables))
+    shape = types.void(*[whole] * 4, row(whole), tables, whole, row(types.int32), row(whole), row(whole))
+    ptx, _ = cuda.compile(gpu.linked_kernel(simulation), shape, cc=(9, 0), output="ptx", device=False, abi="numba")
+    assert ".target sm_90" in ptx
+    functions = set(re.findall(r"call\\S*\\s+\\(\\w+\\),\\s+(\\w+)", ptx))
+    assert len(functions) == called, f"not laid into the loop: {functions}"
+    assert all("further" in function for function in functions)
 """
 
 
@@ -65,6 +73,37 @@ def test_the_kernel_compiles_for_a_gpu() -> None:
     if done.returncode == 3:
         pytest.skip(f"the compiler of pairhouse[gpu] is not installed: {done.stdout.strip()}")
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(("decks", "jokers"), [(8, 0), (1, 0), (1, 2)])
+def test_piles_hold_the_cards_that_a_cpu_deals(monkeypatch: pytest.MonkeyPatch, decks: int, jokers: int) -> None:
+    """Pile after pile, in plain Python, against the positions that the CPU finds in the same bits."""
+    local = SimpleNamespace(array=np.zeros)
+    monkeypatch.setattr(gpu_deal, "cuda", SimpleNamespace(local=local))
+    monkeypatch.setattr(gpu_deal, "stay_apart", lambda: None)
+    faces = 52 + jokers
+    shoe = Shoe(decks * faces, faces, 6)
+    deals = gpu_deal.dealing(shoe, lambda function: function)
+    for number in range(400):
+        positions = np.zeros(ROUND_CARDS_MAX, np.uint16)
+        deal_more(Stream(11, 12, 5), shoe.size, number, 0, 0, 0, 18, positions)
+        want = [int(position) % faces for position in positions[:18]]
+        which = gpu_deal.Round(*(np.uint32(word) for word in (number, 5, 11, 12)))
+        ahead = int(deals.ahead(which))
+        assert [ahead >> gpu_deal.CARD_BITS * k & gpu_deal.CARD_MASK for k in range(6)] == want[:6]
+        piles = [deals.first(which), *(deals.further(which, group) for group in range(1, 4))]
+        dealt = [card for pile in piles for card in cards_on(pile)]
+        assert dealt[:18] == want[: len(dealt)]
+        assert len(dealt) >= 12
+
+
+def cards_on(pile: int) -> list[int]:
+    """From the top."""
+    cards = []
+    while pile > gpu_deal.END:
+        cards.append(int(pile) & gpu_deal.CARD_MASK)
+        pile >>= gpu_deal.CARD_BITS
+    return cards
 
 
 def test_without_a_gpu_a_sentence_says_so() -> None:

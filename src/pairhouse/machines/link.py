@@ -19,18 +19,25 @@ def link(
     verbs: Mapping[Function, Function],
     jit: Callable[[Function], Function],
     outer_jit: Callable[[Function], Function] | None = None,
+    constant: Callable[[Any], Any] = lambda value: value,
 ) -> Function:
     """The compiled twin of a rule as it stands now, for a machine with these verbs.
 
-    `outer_jit` compiles the function itself where it should be treated otherwise than the rules it calls.
+    `outer_jit` compiles the function itself where it should be treated otherwise than the rules it calls;
+    `constant` says what a global that is not a function becomes.
     """
-    linker = _Linker(verbs, jit)
+    linker = _Linker(verbs, jit, constant)
     return outer_jit(linker.copy(function)) if outer_jit is not None else linker.link(function)
 
 
 class _Linker:
-    def __init__(self, verbs: Mapping[Function, Function], jit: Callable[[Function], Function]) -> None:
-        self.jit = jit
+    def __init__(
+        self,
+        verbs: Mapping[Function, Function],
+        jit: Callable[[Function], Function],
+        constant: Callable[[Any], Any],
+    ) -> None:
+        self.jit, self.constant = jit, constant
         self.linked: dict[Function, Function] = dict(verbs)
 
     def link(self, function: Function) -> Function:
@@ -51,7 +58,7 @@ class _Linker:
     def _resolve(self, value: Any) -> Any:
         if isinstance(value, FunctionType) and (value in self.linked or is_rule(value)):
             return self.link(value)
-        return value
+        return self.constant(value)
 
 
 def _names(code: CodeType) -> set[str]:

@@ -13,81 +13,75 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
-try:
-    from numba import cuda
-except ImportError:  # an extra
-    cuda = None
-
 from pairhouse.core import verbs
 from pairhouse.core.errors import Refused
 from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function, link
-from pairhouse.machines.simulate.deal import NUMBER_BITS, ROUND_CARDS_MAX
+from pairhouse.machines.simulate.gpu_deal import CARD_BITS, CARD_MASK, END, Round, dealing
+from pairhouse.machines.simulate.gpu_memory import READY, SIMULATED, constant, cuda, pointed, row_of
 from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
-from pairhouse.machines.simulate.philox import FRESH_ROUNDS, key_of, philox_narrow
+from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.score import field_bits
 
-THREADS = 256
-ROUNDS_A_THREAD = 256
+THREADS = 128
+REGISTERS = 72  # a thread; with more of them fewer threads are at work at a time
+ROUNDS_A_THREAD = 512
 STRIDE = 4096  # blocks that one launch plays
 SHARED_CELLS = 2048
+BLOCK_BITS = BLOCK_ROUNDS.bit_length() - 1
 SAMPLE_ROUNDS = 1 << 20  # on the CPU, to learn which cells come up
-NUMBERS_A_GROUP = 8
-LOW, HIGH, LEFT, GROUP, FOUND, NUMBER, BLOCK, CELL = 0, 1, 2, 3, 4, 5, 6, 7
-STATE_WORDS = 8
+CARDS, GROUP, CELL = 0, 1, 2  # the words of a round: its cards on a pile, the bits that come next, what came of it
+STATE_WORDS = 3
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
 
 
 class CudaTable(NamedTuple):
-    """A table of one thread: words of its round, the positions that are gone, the felt, and what is looked up."""
+    """A table of one thread: the words of its round, the felt, what is looked up, and which round it is."""
 
     state: Any
-    gone: Any
     felt: Any
     offsets: Any
     strategy: Any
-    shoe: Any  # its size, faces, and the two halves of the key
+    which: Round
 
 
-def next_position(table: Any) -> int:
-    """The next position of the shoe that may be used: the same stream of numbers as on a CPU."""
-    state, size = table.state, table.shoe[0]
-    while True:
-        if state[LEFT] == 0:
-            a, b, c, d = philox_narrow(
-                np.uint32(state[NUMBER]),
-                np.uint32(state[BLOCK]),
-                np.uint32(FRESH_ROUNDS),
-                np.uint32(state[GROUP]),
-                np.uint32(table.shoe[2]),
-                np.uint32(table.shoe[3]),
-            )
-            state[LOW] = np.int64(a) | np.int64(b) << 32
-            state[HIGH] = np.int64(c) | np.int64(d) << 32
-            state[LEFT] = NUMBERS_A_GROUP
-            state[GROUP] += 1
-        number = state[LOW] & 0xFFFF
-        state[LOW] = (state[LOW] >> 16) & 0xFFFFFFFFFFFF | (state[HIGH] & 0xFFFF) << 48
-        state[HIGH] = (state[HIGH] >> 16) & 0xFFFFFFFFFFFF
-        state[LEFT] -= 1
-        scaled = number * size
-        fresh = scaled & 0xFFFF >= (1 << NUMBER_BITS) % size
-        position = scaled >> NUMBER_BITS
-        for earlier in range(state[FOUND]):
-            fresh = fresh and table.gone[earlier] != position
-        if fresh:
-            return position
+def draw_known(table: Any, place: int) -> int:
+    """The next card; all that the round can need are on the pile."""
+    pile = table.state[CARDS]
+    table.state[CARDS] = pile >> CARD_BITS
+    return pile & CARD_MASK
 
 
-def draw(table: Any, place: int) -> int:
-    """The next card."""
-    position = next_position(table)
-    found = table.state[FOUND]
-    table.gone[found] = position
-    table.state[FOUND] = found + 1
-    return position % table.shoe[1]
+def draw_any(table: Any, place: int) -> int:
+    """The next card, from a further pile where one is used up."""
+    state = table.state
+    while state[CARDS] == END:
+        state[CARDS] = deal_further(table.which, state[GROUP])
+        state[GROUP] += 1
+    return draw_known(table, place)
+
+
+def begin(table: Any) -> None:
+    """Lay out the first cards of a round that may need more."""
+    table.state[CARDS], table.state[GROUP] = deal_first(table.which), 1
+
+
+def begin_short(table: Any) -> None:
+    """Lay out all the cards of a round."""
+    table.state[CARDS] = deal_ahead(table.which)
+
+
+def deal_ahead(which: Round) -> int:
+    """Stands for a way to deal from the shoe, as do the next two."""
+    raise NotImplementedError
+
+
+def deal_first(which: Round) -> int:
+    raise NotImplementedError
+
+
+def deal_further(which: Round, group: int) -> int:
+    raise NotImplementedError
 
 
 def turn_up(table: Any, place: int, hidden: int) -> int:
@@ -99,7 +93,7 @@ def peek(table: Any, place: int, hidden: int, lowest: int, highest: int) -> bool
 
 
 def felt(table: Any, row: int) -> Any:
-    return table.felt[row]
+    return row_of(table.felt, row)
 
 
 def one_seat(table: Any) -> int:
@@ -130,10 +124,10 @@ VERBS: dict[Function, Function] = {
 
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
-    if cuda is None:
-        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
-    if not cuda.is_available():
+    if cuda is None or not cuda.is_available():
         raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
+    if not READY:
+        raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
     return cuda
 
 
@@ -181,18 +175,23 @@ def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
 
 def kernel_of(simulation: Simulation) -> Any:
     """The compiled kernel of a simulation."""
-    return cuda.jit(fastmath=False)(linked_kernel(simulation))
+    options = {} if SIMULATED else {"max_registers": REGISTERS}
+    return cuda.jit(**options)(linked_kernel(simulation))
 
 
 def linked_kernel(simulation: Simulation) -> Function:
     """The loop of one thread with the game in it; the rules are constants to the compiler."""
 
     def device(function: Function) -> Function:
-        return cuda.jit(device=True, inline=False)(function)
+        return cuda.jit(device=True, inline="never")(function)
 
     verbs_linked = {verb: device(own) for verb, own in VERBS.items()}
-    verbs_linked[verbs.felt] = cuda.jit(device=True, inline="always")(felt)  # a row cannot be handed back
-    drawn = link(draw, {next_position: link(next_position, {philox_narrow: device(philox_narrow)}, device)}, device)
+    verbs_linked[verbs.felt] = device(felt)
+    deals = dealing(simulation.shoe, device)
+    dealt: dict[Function, Function] = {deal_ahead: deals.ahead, deal_first: deals.first, deal_further: deals.further}
+    dealt[draw_known] = device(draw_known)
+    drawn = link(draw_known if simulation.draws else draw_any, dealt, device)
+    begun = link(begin_short if simulation.draws else begin, dealt, device)
     linked: dict[Function, Function] = {
         **verbs_linked,
         verbs.draw: drawn,
@@ -202,17 +201,18 @@ def linked_kernel(simulation: Simulation) -> Function:
     linked[verbs.settle] = scorer(simulation, device)
     if simulation.strategy is not None:
         linked[verbs.choose] = _chooser(simulation.strategy.answer, device)
-    play, rules = link(simulation.variant.game.play, linked, device), simulation.variant.rules
+    play, rules = link(simulation.variant.game.play, linked, device, constant=constant), simulation.variant.rules
 
     @device
     def play_round(table: Any) -> None:
+        begun(table)
         play(table, rules)
 
     return link(kernel, {one_round: play_round}, device, lambda linked_loop: linked_loop)
 
 
 def _chooser(answer: Function, device: Any) -> Function:
-    compiled = link(answer, {}, device)
+    compiled = link(answer, {}, device, constant=constant)
 
     @device
     def choose(table: Any, place: int, legal: int, situation: int) -> int:
@@ -224,7 +224,8 @@ def _chooser(answer: Function, device: Any) -> Function:
 def kernel(
     first_block: int,
     rounds: int,
-    shoe: Any,
+    key_a: int,
+    key_b: int,
     offsets: Any,
     strategy: Any,
     zero: int,
@@ -234,19 +235,19 @@ def kernel(
 ) -> None:
     """The loop of one thread: rounds of the launch in strides, counted in shared memory where the cell is known."""
     state = cuda.local.array(STATE_WORDS, np.int64)
-    gone = cuda.local.array(ROUND_CARDS_MAX, np.int64)
     rows = cuda.local.array((FELT_ROWS, PLACES), np.int64)
     common = cuda.shared.array(SHARED_CELLS, np.uint32)
     for cell in range(cuda.threadIdx.x, SHARED_CELLS, cuda.blockDim.x):
         common[cell] = 0
     cuda.syncthreads()
-    table = CudaTable(state, gone, rows, offsets, strategy, shoe)
-    at = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    tables = pointed(strategy[0]), pointed(strategy[1]), pointed(strategy[2])
+    at = np.int64(cuda.blockIdx.x) * cuda.blockDim.x + cuda.threadIdx.x
     while at < rounds:
-        state[NUMBER], state[BLOCK] = at % BLOCK_ROUNDS, first_block + at // BLOCK_ROUNDS
-        state[LEFT], state[GROUP], state[FOUND], state[CELL] = 0, 0, 0, zero
-        one_round(table)
-        place = dense[state[CELL]]
+        number, block = np.uint32(at & (BLOCK_ROUNDS - 1)), np.uint32(first_block + (at >> BLOCK_BITS))
+        which = Round(number, block, np.uint32(key_a), np.uint32(key_b))
+        state[CELL] = zero
+        one_round(CudaTable(state, pointed(rows), pointed(offsets), tables, which))
+        place = pointed(dense)[state[CELL]]
         if place >= 0:
             cuda.atomic.add(common, place, 1)
         else:
@@ -295,12 +296,10 @@ class Gpu:
         offsets, tables, dense = self.constants
         counts = self.cuda.to_device(np.zeros(cells, np.int64))
         counts_dense = self.cuda.to_device(np.zeros(SHARED_CELLS, np.int64))
-        shoe = self.simulation.shoe
-        key_a, key_b = key_of(seed)
-        given = (shoe.size, shoe.faces, int(key_a), int(key_b))
+        key_a, key_b = (int(key) for key in key_of(seed))
         grid = max(1, min(rounds // (THREADS * ROUNDS_A_THREAD), 1 << 16))
         self.kernel[grid, THREADS](
-            first_block, rounds, given, offsets, tables, scoring.zero, dense, counts, counts_dense
+            first_block, rounds, key_a, key_b, offsets, tables, scoring.zero, dense, counts, counts_dense
         )
         tally = counts.copy_to_host()
         tally[self.known] += counts_dense.copy_to_host()[: len(self.known)]
