@@ -49,7 +49,7 @@ class Words(logging.Formatter):
 
 
 def settle_memory() -> None:
-    """What was loaded stays for good; looking through it for refuse again and again made every hundredth answer late."""
+    """What was loaded stays for good: looking through it for refuse again and again made some answers late."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
