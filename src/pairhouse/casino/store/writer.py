@@ -1,8 +1,8 @@
 """Writers: commands from many requests, run one after another in one transaction, and committed together.
 
 A command is a function of a transaction. It is run under a savepoint, so a refusal undoes that command alone. Nobody
-is answered before the commit is on disk. SQLite has one writer; PostgreSQL has several, SERIALIZABLE, and a batch that
-another one stood in the way of is run again as a whole.
+is answered before the commit is on disk. Each process has one writer. On PostgreSQL it is SERIALIZABLE; a batch that
+another process stood in the way of is run again in halves, down to single commands, each again as a whole.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BATCH_MAX = 128
 TRIES_MAX = 40
-WRITERS_POSTGRESQL = 4
+WRITERS_POSTGRESQL = 1  # more of them in one process stood in each other's way, and gave fewer rounds
 
 log = logging.getLogger("pairhouse.store")
 
@@ -46,6 +46,10 @@ class WriteTx(Tx):
 
 
 Command = Callable[[WriteTx], Any]
+
+
+class InTheWay(Exception):
+    """Another transaction stood in the way of a batch: its halves touch less, and are tried one after the other."""
 
 
 class Instead(Exception):
@@ -149,6 +153,11 @@ class Writer:
     def work(self, batch: list[Job]) -> None:
         """Run these commands and tell each its answer, or why there is none."""
         answers = self._try(batch)
+        if isinstance(answers, InTheWay):
+            half = len(batch) // 2
+            self.work(batch[:half])
+            self.work(batch[half:])
+            return
         if isinstance(answers, BaseException) and len(batch) > 1 and not isinstance(answers, StoreFailed):
             for job in batch:
                 self.work([job])
@@ -171,6 +180,8 @@ class Writer:
                     if isinstance(error, StoreFailed):
                         return error
                     return StoreFailed(f"the books could not be written, and nothing was changed: {_reason(error)}")
+                if len(batch) > 1:
+                    return InTheWay()
                 time.sleep(random.uniform(0, 0.001 * 2 ** min(attempt, 7)))
             except Exception as error:  # a broken invariant: nothing of the batch stands
                 self.chain.back_to(mark)
