@@ -126,7 +126,7 @@ def mixed_table(url: str, seconds: float, name: str) -> None:
     print(f"| ms, half / 99 % / all within | {load['ms_p50']:.1f} / {load['ms_p99']:.1f} / {load['ms_max']:.1f} |")
     print(f"| 99 % over half (goal under 10) | {load['ms_p99'] / load['ms_p50']:.1f} |")
     print(f"| errors | {load['errors'] or 'none'} |")
-    print(f"| audit | {audit.stdout.strip().splitlines()[-1] if audit.stdout.strip() else audit.stderr.strip()} |\n")
+    print(f"| audit | {'clean' if audit.returncode == 0 else audit.stdout.strip() or audit.stderr.strip()} |\n")
 
 
 def postgres_table(seconds: float, folder: Path) -> None:
