@@ -17,7 +17,7 @@ from pairhouse.casino.shuffle import fresh_cards
 from pairhouse.core.paytable import Paytable, row
 from pairhouse.core.rule import rule
 from pairhouse.games import nepal_super_baccarat as baccarat
-from pairhouse.games.catalogue import find
+from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.simulate import kernel
 
 ROUNDS = 10**7
@@ -44,7 +44,7 @@ def test_exact_simulated_and_dealt_agree(game: str, strategy: str, dealt: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["three-card-poker", "nepal-super-baccarat", "la-paire", "blackjack-poker-pairs"])
+@pytest.mark.parametrize("game", list(GAMES))
 def test_a_thousand_million_rounds_agree(game: str) -> None:
     found = agreement(find(game).variant(), 10**9, 4)
     assert found.agrees, [test for test in found.tests if test.p < 0.001]
