@@ -28,7 +28,7 @@ _MOVE = (
 )
 _OPEN = insert(accounts)
 _TRANSFER = insert(transfers)
-_RECORDED = select(transfers.c.key).where(transfers.c.key == bindparam("transfer_key"))
+_RECORDED = select(transfers.c.at).where(transfers.c.key == bindparam("transfer_key"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,10 @@ def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer
     return [[move.kind, move.debit, move.credit, move.amount] for move in moves]
 
 
-def is_recorded(tx: Tx, key: str) -> bool:
-    """Whether the deed of this key has been done."""
-    return tx.one(_RECORDED, {"transfer_key": f"{key}:0"}) is not None
+def recorded_at(tx: Tx, key: str) -> int | None:
+    """When the deed of this key was done, if it was."""
+    row = tx.one(_RECORDED, {"transfer_key": f"{key}:0"})
+    return int(row[0]) if row else None
 
 
 def moves_of(purse: str, staked: int, closed: tuple[int, int] | None, *jackpot: Transfer) -> list[Transfer]:

@@ -17,14 +17,14 @@ from pairhouse.casino.bank import (
     Transfer,
     balance_of,
     change_balance,
-    is_recorded,
     open_account,
     player_account,
     record,
+    recorded_at,
 )
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
-from pairhouse.casino.store.schema import api_keys, players, sessions, transfers
+from pairhouse.casino.store.schema import api_keys, players, sessions
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused, one_of, shown
 
@@ -70,7 +70,6 @@ _BY_OUTSIDE = select(players.c.id).where(
 )
 _STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
 _PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("player"))
-_GIVEN = select(transfers.c.at).where(transfers.c.key == bindparam("given"))
 _INSERT_KEY = insert(api_keys)
 _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
@@ -167,17 +166,11 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
 def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
     """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
     balance = balance_of(tx, person.account)
-    if is_recorded(tx, key):
+    if recorded_at(tx, key) is not None:
         return balance
     if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
         raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
-
-
-def refilled_at(tx: Tx, key: str) -> int | None:
-    """When play money was given under this key, if it was."""
-    row = tx.one(_GIVEN, {"given": f"{key}:0"})
-    return int(row[0]) if row else None
 
 
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:

@@ -6,6 +6,7 @@ from litestar import Request, Response, Router, delete, get, post
 from litestar.params import JSONBody
 
 from pairhouse.casino.answers import at_text
+from pairhouse.casino.bank import recorded_at
 from pairhouse.casino.history import open_rounds, totals_between
 from pairhouse.casino.outside import money_of
 from pairhouse.casino.people import (
@@ -20,7 +21,6 @@ from pairhouse.casino.people import (
     password_of,
     person_of,
     refill,
-    refilled_at,
     register,
     sign_in,
 )
@@ -121,7 +121,7 @@ async def play_money(desk: DeskHere, token: Token, data: JSONBody[Keyed | None] 
     def fill(tx: WriteTx) -> Me:
         person = person_of(tx, token, tx.now)
         name = f"refill:{person.id}:{given}"
-        filled_at = refilled_at(tx, name)
+        filled_at = recorded_at(tx, name)
         if filled_at is None:
             refill(tx, person, sum(line.staked for line in open_rounds(tx, person.id)), name)
             filled_at = tx.now
