@@ -22,7 +22,7 @@ def main(url: str, rounds: int) -> None:
     for number in range(rounds):
         bet = Bet(table="la-paire", seats=[{"card-A": 100}], client_seed="fill", key=secrets.token_hex(8), body_hash="")
         token = tokens[number % PLAYERS]
-        waiting.append(house.writers.submit(lambda tx, token=token, bet=bet: house.pit.open_round(tx, token, bet)))
+        waiting.append(house.writers.submit(house.pit.betting(token, bet)))
         if len(waiting) == BATCH:
             for future in waiting:
                 future.result()

@@ -129,7 +129,10 @@ def test_a_house_left_alone_is_clean(house: House) -> None:
     assert found.accounts["jackpots"] > 0 < found.accounts["held"]
 
 
-SETTLED = "(SELECT min(id) FROM rounds WHERE state = 'settled' AND game = 'three-card-poker' AND returned > 0)"
+SETTLED = (
+    "(SELECT min(id) FROM rounds WHERE state = 'settled' AND game = 'three-card-poker' AND returned > 0"
+    " AND id IN (SELECT round_id FROM acts WHERE number = 1))"
+)
 WAITING = "(SELECT min(id) FROM rounds WHERE state = 'open')"
 COUP = "(SELECT min(id) FROM rounds WHERE game = 'nepal-super-baccarat' AND first_card > 0 AND nonce = 0)"
 SHOE = "stream_id = (SELECT min(stream_id) FROM shoes)"

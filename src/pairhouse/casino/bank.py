@@ -17,7 +17,7 @@ from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.core.money import amount_text
 
-HELD, HOUSE, MINT = "held", "house", "mint"
+HELD, HOUSE, MINT, PLAYER = "held", "house", "mint", "player:"
 
 _BALANCE = select(accounts.c.balance).where(accounts.c.id == bindparam("account"))
 _MOVE = (
@@ -25,6 +25,11 @@ _MOVE = (
     .where(accounts.c.id == bindparam("account"), accounts.c.balance >= bindparam("needed"))
     .values(balance=accounts.c.balance + bindparam("change"))
     .returning(accounts.c.balance)
+)
+_ADD = (
+    update(accounts)
+    .where(accounts.c.id == bindparam("account"))
+    .values(balance=accounts.c.balance + bindparam("change"))
 )
 _OPEN = insert(accounts)
 _TRANSFER = insert(transfers)
@@ -42,7 +47,7 @@ class Transfer:
 
 
 def player_account(player_id: str) -> str:
-    return f"player:{player_id}"
+    return PLAYER + player_id
 
 
 def open_account(tx: Tx, account: str, kind: str) -> None:
@@ -60,29 +65,27 @@ def change_balance(tx: Tx, account: str, needed: int, change: int) -> int:
     """Add `change` to a player's balance if it holds at least `needed`; the new balance, or a refusal."""
     row = tx.one(_MOVE, {"account": account, "needed": needed, "change": change})
     if row is None:
-        have = amount_text(balance_of(tx, account))
-        raise Refused("no-funds", f"this takes {amount_text(needed)} and your balance is {have}")
+        raise _no_funds(needed, balance_of(tx, account))
     return int(row[0])
+
+
+def add_to_balance(tx: WriteTx, account: str, balance: int, needed: int, change: int) -> int:
+    """The same where the balance was read in this transaction already; it is written later."""
+    if balance < needed:
+        raise _no_funds(needed, balance)
+    tx.later(_ADD, {"account": account, "change": change})
+    return balance + change
+
+
+def _no_funds(needed: int, balance: int) -> Refused:
+    return Refused("no-funds", f"this takes {amount_text(needed)} and your balance is {amount_text(balance)}")
 
 
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> list[list[Any]]:
     """Write the transfers of one deed; what to seal of them."""
-    rows = [
-        {
-            "key": f"{key}:{number}",
-            "round_id": round_id,
-            "kind": move.kind,
-            "debit": move.debit,
-            "credit": move.credit,
-            "amount": move.amount,
-            "at": tx.now,
-        }
-        for number, move in enumerate(moves)
-    ]
-    if len(rows) == 1:
-        tx.run(_TRANSFER, rows[0])
-    elif rows:
-        tx.many(_TRANSFER, rows)
+    for number, move in enumerate(moves):
+        row = {"key": f"{key}:{number}", "round_id": round_id, "kind": move.kind, "at": tx.now}
+        tx.later(_TRANSFER, {**row, "debit": move.debit, "credit": move.credit, "amount": move.amount})
     return [[move.kind, move.debit, move.credit, move.amount] for move in moves]
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, insert, select, update
 
-from pairhouse.casino.people import SESSION_COLUMNS, Person, person_in, person_of
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.schema import games, players, sessions, tables
+from pairhouse.casino.store.schema import games, tables
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.tables import HouseTable, Limits
 from pairhouse.core.errors import Refused, one_of, shown, unknown
@@ -19,15 +18,6 @@ from pairhouse.games.catalogue import GAMES, find
 OPEN, CLOSED = "open", "closed"
 STATUSES = (OPEN, CLOSED)
 
-_ARRIVE = (
-    select(*SESSION_COLUMNS, tables.c.version, tables.c.status, games.c.status)
-    .select_from(
-        sessions.join(players, players.c.id == sessions.c.player_id)
-        .join(tables, tables.c.id == bindparam("table"))
-        .join(games, games.c.id == tables.c.game)
-    )
-    .where(sessions.c.token_hash == bindparam("hash"))
-)
 _TABLE = (
     select(
         tables.c.version,
@@ -92,15 +82,6 @@ DEFAULTS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 @lru_cache(maxsize=256)
 def _house_table(game: str, options: str, limits: str) -> HouseTable:
     return HouseTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
-
-
-def arrive(tx: WriteTx, token_hash: str, table_id: str) -> tuple[Person, int, bool]:
-    """Who comes to bet, the version of the table, and whether it is open: all that a bet must ask anew."""
-    row = tx.one(_ARRIVE, {"hash": token_hash, "table": table_id})
-    if row is None:
-        person_of(tx, token_hash, tx.now)
-        raise unknown("table", table_id, table_ids(tx))
-    return person_in(tx, row, token_hash, tx.now), int(row[9]), row[10] == OPEN and row[11] == OPEN
 
 
 def read_table(tx: Tx, table_id: str) -> OpenTable:

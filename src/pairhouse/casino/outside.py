@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 
 from pairhouse.casino.answers import RoundView
+from pairhouse.casino.arrivals import arrive
 from pairhouse.casino.bank import balance_of
 from pairhouse.casino.calls import UNDONE, Message, Purse, add_bet, bet_done, bet_in_flight, give_up, purse_of
 from pairhouse.casino.fairness import check_client_seed
-from pairhouse.casino.floor import arrive
 from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
-from pairhouse.casino.pit import Bet, Choice, Pit, RoundOpen
-from pairhouse.casino.seats import open_round_at, stream_in_use
+from pairhouse.casino.pit import Bet, Choice, Pit, RoundOpen, check_commitment, key_reused
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.writer import Instead, WriteTx
@@ -39,20 +38,17 @@ def money_of(tx: Tx, person: Person, currency: str) -> Purse:
 
 def ask_for_bet(tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, bet: Bet) -> Intent | RoundView:
     """Check all that can be checked before the cards, and write the bet down; or the answer this key had before."""
-    person, version, is_open = arrive(tx, token_hash, bet.table)
+    arrival = arrive(tx, token_hash, bet.table, bet.key)
+    person = arrival.person
     before = _answered(tx, pit, person, bet)
     if before is not None:
         return before
-    table = pit._open_table(tx, bet, version, is_open)
-    seats = pit._accepted(table, bet.seats)
+    table = pit.open_table(tx, arrival, bet)
+    seats = pit.accepted(table, bet.seats)
     check_client_seed(bet.client_seed)
-    stream = stream_in_use(tx, person.id, table.id)
-    if bet.commitment is not None and bet.commitment != stream.commitment:
-        sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {stream.commitment}"
-        raise Refused("other-commitment", sentence)
-    waiting = open_round_at(tx, person.id, table.id)
-    if waiting is not None:
-        raise RoundOpen(waiting)
+    if arrival.open_round is not None:
+        raise RoundOpen(arrival.open_round)
+    check_commitment(bet, arrival.seat(table.id))
     _check_connected(person, wallets)
     staked = sum(stake for stakes in seats for stake in stakes.values())
     round_id = new_id(tx.now)
@@ -63,10 +59,12 @@ def ask_for_bet(tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str
 def use_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: Bet, intent: Intent, balance: int) -> Any:
     """Deal on a bet the operator took. If that cannot be, the bet is rolled back, and the refusal is the answer."""
 
-    def deal(person: Person) -> RoundView:
-        _, version, is_open = arrive(tx, token_hash, bet.table)
+    def deal(_: Person) -> RoundView:
+        arrival = arrive(tx, token_hash, bet.table, bet.key)
+        if arrival.known_key:
+            raise key_reused()
         told = msgspec.structs.replace(bet, round_id=intent.message.round, outside_balance=balance)
-        view = pit._open(tx, person, told, pit._open_table(tx, told, version, is_open))
+        view = pit.open_for(tx, arrival, told)
         assert view.staked == intent.message.amount, "a round stakes what the operator was asked for"
         return view
 

@@ -24,19 +24,20 @@ from pairhouse.casino.answers import (
     staked_in,
     view_of,
 )
-from pairhouse.casino.bank import HELD, Transfer, change_balance, jackpot_move, moves_of, record
+from pairhouse.casino.arrivals import Arrival, arrival_in, read_arrivals
+from pairhouse.casino.bank import HELD, Transfer, add_to_balance, change_balance, jackpot_move, moves_of, record
 from pairhouse.casino.calls import add_win, roll_back_round
 from pairhouse.casino.fairness import check_client_seed
-from pairhouse.casino.floor import OpenTable, arrive, read_table
+from pairhouse.casino.floor import OpenTable, read_table
 from pairhouse.casino.meters import read_meter, write_meter
 from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
 from pairhouse.casino.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
 from pairhouse.casino.rounds import Round
-from pairhouse.casino.seats import Deal, Dealer, open_round_at
+from pairhouse.casino.seats import Deal, Dealer, StreamRow
 from pairhouse.casino.store.database import InsertNew, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
-from pairhouse.casino.store.writer import Instead, WriteTx
+from pairhouse.casino.store.writer import LATER, Instead, Swept, WriteTx
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
@@ -45,8 +46,9 @@ from pairhouse.machines.replay import replay
 
 _INSERT_ROUND = insert(rounds)
 _INSERT_SEATED = insert(seated)
+_OPENING_ACT = insert(acts)
 _INSERT_ACT = InsertNew(acts)
-_SIT_DOWN = InsertNew(sittings)
+_SIT_DOWN = insert(sittings)
 _STAND_UP = delete(sittings).where(sittings.c.round_id == bindparam("round"))
 _ACT_BY_KEY = select(acts.c.round_id, acts.c.number, acts.c.body_hash, acts.c.balance, acts.c.at).where(
     acts.c.player_id == bindparam("player"), acts.c.key == bindparam("act_key")
@@ -101,62 +103,85 @@ class Pit(Recall):
 
     def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
         """Take the bets, deal, and settle at once where the game asks nothing."""
-        person, version, is_open = arrive(tx, token_hash, bet.table)
+        view: RoundView = self.betting(token_hash, bet)(tx)
+        return view
+
+    def betting(self, token_hash: str, bet: Bet) -> Swept:
+        """The same as a command, which goes in one sweep with the bets of others."""
+        return Swept(self.open_rounds, (token_hash, bet))
+
+    def open_rounds(self, tx: WriteTx, asked: Sequence[tuple[str, Bet]]) -> list[Any]:
+        """What comes of each of these bets, by the hash of its player's token. A second bet of one player waits."""
+        answers = []
+        busy: set[str] = set()
+        rows = read_arrivals(tx, [(token_hash, bet.table, bet.key) for token_hash, bet in asked])
+        for (token_hash, bet), row in zip(asked, rows, strict=True):
+            if row[1] in busy:
+                answers.append(LATER)
+                continue
+            busy.add(row[1])
+            mark = tx.mark
+            try:
+                answers.append(self._open_or_answer(tx, arrival_in(tx, row, token_hash, bet.table), bet))
+            except (Refused, Instead) as other:
+                tx.back_to(mark)
+                answers.append(other)
+        return answers
+
+    def _open_or_answer(self, tx: WriteTx, arrival: Arrival, bet: Bet) -> RoundView:
+        person = arrival.person
         if person.wallet != HOUSE_WALLET:
             raise MoneyElsewhere(person.wallet)
-        try:
-            return self._open(tx, person, bet, self._open_table(tx, bet, version, is_open))
-        except Refused as refused:
-            raise Instead(self._as_before(person.id, bet.key, bet.body_hash, refused)) from None
+        if arrival.known_key:
+            raise Instead(self._as_before(person.id, bet.key, bet.body_hash, key_reused()))
+        return self.open_for(tx, arrival, bet)
 
-    def _open(self, tx: WriteTx, person: Person, bet: Bet, table: OpenTable) -> RoundView:
+    def open_for(self, tx: WriteTx, arrival: Arrival, bet: Bet) -> RoundView:
+        """Take a bet whose key is new, and deal. Nothing is read any more but a meter, and all is written later."""
+        person, table = arrival.person, self.open_table(tx, arrival, bet)
         variant = table.house.variant
-        seats = self._accepted(table, bet.seats)
+        seats = self.accepted(table, bet.seats)
         client_seed = check_client_seed(bet.client_seed)
+        if arrival.open_round is not None:
+            raise RoundOpen(arrival.open_round)
+        stream = arrival.seat(table.id)
+        check_commitment(bet, stream)
         round_id = bet.round_id or new_id(tx.now)
-        if variant.game.actions:
-            self._sit(tx, person.id, table.id, round_id)
-        deal = self.dealer.deal(tx, person.id, table.id, variant, client_seed)
-        if bet.commitment is not None and bet.commitment != deal.stream.commitment:
-            sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {deal.stream.commitment}"
-            raise Refused("other-commitment", sentence)
         meter = read_meter(tx, table.id, variant)
+        deal = self.dealer.deal(tx, stream, arrival.shoe, variant, client_seed)
         cards = deal.order.after(deal.first_card) if deal.first_card else deal.order
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
-        act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance)
+        act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance, arrival.balance)
         balance = self._book(tx, act, table.id, meter, state, staked_in(state), dealt_as(variant, deal, seats))
         log = log_of(variant, seats, [], cards, state, meter)
         self._insert(tx, person, table, deal, seats, state, log, round_id)
-        if variant.game.actions and state.is_over:
-            tx.run(_STAND_UP, {"round": round_id})
+        if not state.is_over:
+            tx.later(_SIT_DOWN, {"player_id": person.id, "table_id": table.id, "round_id": round_id})
         return view_of(
             tx.now, round_id, table.id, state, log, balance, proof_of(variant, deal, state), shoe=shoe_of(deal, shoe)
         )
 
-    def _open_table(self, tx: Tx, bet: Bet, version: int, is_open: bool) -> OpenTable:
+    def open_table(self, tx: Tx, arrival: Arrival, bet: Bet) -> OpenTable:
+        """The table of a bet, if it is open and deals the game that is meant."""
+        version = arrival.table_version
         table = self._tables.get((bet.table, version))
         if table is None:
             table = self._tables[bet.table, version] = read_table(tx, bet.table)
-        if not is_open:
+        if not arrival.is_open:
             raise Refused("table-closed", f"table {bet.table} is closed; choose another")
         if bet.game is not None and bet.game != table.house.variant.game.id:
             sentence = f"table {bet.table} deals {table.house.variant.game.id}, not {shown(bet.game)}"
             raise Refused("other-game", sentence)
         return table
 
-    def _accepted(self, table: OpenTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:
+    def accepted(self, table: OpenTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:
+        """The stakes of a bet, if the table takes them."""
         game = table.house.variant.game
         if not 1 <= len(seats) <= game.seats_per_player:
             sentence = f"{len(seats)} seats were given; {game.name} gives a player 1 to {game.seats_per_player}"
             raise Refused("bad-seats", sentence)
         return table.house.accept(seats)
-
-    def _sit(self, tx: WriteTx, player_id: str, table_id: str, round_id: str) -> None:
-        """A player has one open round at a table at most."""
-        if not tx.run(_SIT_DOWN, {"player_id": player_id, "table_id": table_id, "round_id": round_id}):
-            found = open_round_at(tx, player_id, table_id)
-            raise RoundOpen(str(found))
 
     def _insert(
         self,
@@ -191,12 +216,10 @@ class Pit(Recall):
             "log": _text(log) if log is not None else None,
             "result": _text(results_of(state)) if state.is_over else None,
         }
-        tx.run(_INSERT_ROUND, row)
+        tx.later(_INSERT_ROUND, row)
         numbers = "[" + ",".join(str(number) for number in range(1, len(seats) + 1)) + "]"
-        tx.run(
-            _INSERT_SEATED,
-            {"player_id": person.id, "round_id": round_id, "seats": numbers, "game": variant.game.id},
-        )
+        mine = {"player_id": person.id, "round_id": round_id, "seats": numbers, "game": variant.game.id}
+        tx.later(_INSERT_SEATED, mine)
 
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
@@ -312,15 +335,20 @@ class Pit(Recall):
         if person.wallet == HOUSE_WALLET:
             back = closed[1] if closed else 0
             needed, change = staked, back - staked
-            balance = change_balance(tx, person.account, needed, change)
+            if act.known_balance is not None:
+                balance = add_to_balance(tx, person.account, act.known_balance, needed, change)
+            else:
+                balance = change_balance(tx, person.account, needed, change)
         else:
             balance = (act.outside_balance or 0) + (closed[1] if closed else 0)
             if closed:
                 add_win(tx, person.id, act.round_id, state.variant.game.id, closed[1], balance)
         row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.key}
         row |= {"body_hash": act.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
-        if not tx.run(_INSERT_ACT, {**row, "balance": balance}):
-            raise Refused("key-reused", "this key was used for another request; give each request a key of its own")
+        if act.number == 0:
+            tx.later(_OPENING_ACT, {**row, "balance": balance})
+        elif not tx.run(_INSERT_ACT, {**row, "balance": balance}):
+            raise key_reused()
         jackpot: list[Transfer] = []
         if closed and meter is not None and state.meter is not None:
             write_meter(tx, table_id, state.meter)
@@ -344,8 +372,7 @@ class Pit(Recall):
                 raise refused
             round_id, number, stored_hash, balance, at = row
             if stored_hash != body_hash:
-                sentence = "this key was used for another request; give each request a key of its own"
-                raise Refused("key-reused", sentence)
+                raise key_reused()
             return self.view_after(tx, self.find(tx, round_id, player_id), number, balance, at)
 
         return answer
@@ -362,6 +389,7 @@ class _Act(NamedTuple):
     kind: str
     word: str
     outside_balance: int | None
+    known_balance: int | None = None
 
 
 class RoundOpen(Refused):
@@ -378,6 +406,17 @@ class MoneyElsewhere(Refused):
     def __init__(self, wallet: str) -> None:
         super().__init__("money-elsewhere", f"the money of this player is kept by {wallet}, which must be asked first")
         self.wallet = wallet
+
+
+def key_reused() -> Refused:
+    return Refused("key-reused", "this key was used for another request; give each request a key of its own")
+
+
+def check_commitment(bet: Bet, stream: StreamRow) -> None:
+    """A bet may name the commitment it was made on; it stands under no other."""
+    if bet.commitment is not None and bet.commitment != stream.commitment:
+        sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {stream.commitment}"
+        raise Refused("other-commitment", sentence)
 
 
 def _text(value: Any) -> str:

@@ -19,28 +19,30 @@ from pairhouse.core.shoe import Shoe
 
 ORDERS_KEPT = 2_048
 
-_columns = (streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce, streams.c.client_seed)
+STREAM_COLUMNS = (streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce, streams.c.client_seed)
 _in_use = (
     streams.c.player_id == bindparam("player"),
     streams.c.table_id == bindparam("table"),
     streams.c.revealed_at.is_(None),
 )
-_STREAM = select(*_columns).where(*_in_use)
+_STREAM = select(*STREAM_COLUMNS).where(*_in_use)
 _TAKE_NONCE = (
     update(streams)
-    .where(*_in_use)
+    .where(streams.c.id == bindparam("stream"))
     .values(nonce=streams.c.nonce + 1, client_seed=bindparam("seed"))
-    .returning(streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce - 1, streams.c.client_seed)
 )
 _OPEN = insert(streams)
 _REVEAL = update(streams).where(streams.c.id == bindparam("stream")).values(revealed_at=bindparam("at"))
-_SEALED = select(*_columns, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
-_SHOE = (
-    select(shoes.c.nonce, shoes.c.client_seed, shoes.c.dealt, shoes.c.last_round, shoes.c.finished, shoes.c.rules_hash)
-    .where(shoes.c.stream_id == bindparam("stream"))
-    .order_by(shoes.c.nonce.desc())
-    .limit(1)
+_SEALED = select(*STREAM_COLUMNS, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
+SHOE_COLUMNS = (
+    shoes.c.nonce,
+    shoes.c.client_seed,
+    shoes.c.dealt,
+    shoes.c.last_round,
+    shoes.c.finished,
+    shoes.c.rules_hash,
 )
+_SHOE = select(*SHOE_COLUMNS).where(shoes.c.stream_id == bindparam("stream")).order_by(shoes.c.nonce.desc()).limit(1)
 _OPEN_SHOE = insert(shoes)
 _DEAL_SHOE = (
     update(shoes)
@@ -72,7 +74,7 @@ _STREAMS = (
 
 
 class StreamRow(NamedTuple):
-    """The commitment in use; `nonce` is the next, or, from `take_nonce`, the one just taken."""
+    """The commitment in use; `nonce` is the next to be taken."""
 
     id: str
     sealed_seed: bytes
@@ -153,26 +155,22 @@ class Dealer:
         if orders is not None:
             orders.pop((stream_id, nonce, (client_seed,)), None)
 
-    def deal(self, tx: WriteTx, player_id: str, table_id: str, variant: Variant, client_seed: str) -> Deal:
+    def deal(self, tx: WriteTx, stream: StreamRow, in_use: ShoeRow | None, variant: Variant, client_seed: str) -> Deal:
         """The cards of the next round here: a new nonce, or what is left of the shoe in use. [NSB-4] [NSB-5]"""
         if variant.game.shoe:
-            return self._deal_from_shoe(tx, player_id, table_id, variant, client_seed)
-        row = tx.one(_TAKE_NONCE, {"player": player_id, "table": table_id, "seed": client_seed})
-        if row is None:
-            raise not_seated(table_id)
-        stream = StreamRow._make(row)
+            return self._deal_from_shoe(tx, stream, in_use, variant, client_seed)
+        tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
         order = self.order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
         return Deal(stream, stream.nonce, client_seed, 0, order, None)
 
-    def _deal_from_shoe(self, tx: WriteTx, player_id: str, table_id: str, variant: Variant, client_seed: str) -> Deal:
-        stream = stream_in_use(tx, player_id, table_id)
-        row = shoe_in_use(tx, stream)
+    def _deal_from_shoe(
+        self, tx: WriteTx, stream: StreamRow, row: ShoeRow | None, variant: Variant, client_seed: str
+    ) -> Deal:
         if row is None or row.finished or row.rules_hash != variant.rules_hash:
-            taken = tx.one(_TAKE_NONCE, {"player": player_id, "table": table_id, "seed": client_seed})
-            assert taken is not None
-            row = ShoeRow(taken[3], client_seed, 0, False, False, variant.rules_hash)
+            row = ShoeRow(stream.nonce, client_seed, 0, False, False, variant.rules_hash)
+            tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
             new = {"stream_id": stream.id, "nonce": row.nonce, "rules_hash": row.rules_hash, "dealt": 0}
-            tx.run(_OPEN_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
+            tx.later(_OPEN_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
         order = self.order(stream.id, stream.sealed_seed, variant, row.rules_hash, [row.client_seed], row.nonce)
         shoe = Shoe(order, variant.options["cut_card"], row.dealt, bool(row.last_round), bool(row.finished))
         return Deal(stream, row.nonce, row.client_seed, row.dealt, order, shoe)
@@ -183,7 +181,7 @@ class Dealer:
             return None
         after = deal.shoe.after(cards_used)
         state = {"to": after.dealt, "last": int(after.last_round), "ended": int(after.finished)}
-        tx.run(_DEAL_SHOE, {"stream": deal.stream.id, "at_nonce": deal.nonce, **state})
+        tx.later(_DEAL_SHOE, {"stream": deal.stream.id, "at_nonce": deal.nonce, **state})
         if after.finished:
             self.forget(deal.stream.id, deal.nonce, deal.client_seed)
         return after

@@ -46,7 +46,7 @@ class Cashier:
         """Take the bets from wherever the money is, and deal."""
         pit = self.house.pit
         try:
-            view: RoundView = await self._write(lambda tx: pit.open_round(tx, token_hash, bet))
+            view: RoundView = await self._write(pit.betting(token_hash, bet))
         except MoneyElsewhere as elsewhere:
             wallets = self.operators.settings
             return await self._three_steps(

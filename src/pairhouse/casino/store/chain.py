@@ -7,12 +7,15 @@ time, with a checkpoint that names the heads of all other chains, which ties the
 import hashlib
 import secrets
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import func, insert, select
 
-from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import events
+
+if TYPE_CHECKING:
+    from pairhouse.casino.store.writer import WriteTx
 
 GENESIS = "0" * 64
 _INSERT = insert(events)
@@ -51,16 +54,16 @@ class Chain:
     def back_to(self, mark: tuple[int, str]) -> None:
         self.number, self.head = mark
 
-    def add(self, tx: Tx, at: int, kind: str, what: object) -> None:
+    def add(self, tx: "WriteTx", at: int, kind: str, what: object) -> None:
         """Seal an event to the chain, in the transaction whose doing it tells."""
         body = _encoder.encode(what).decode()
         number = self.number + 1
         seal = event_hash(self.head, self.id, number, at, kind, body)
         row = {"chain": self.id, "number": number, "at": at, "kind": kind, "body": body, "hash": seal}
-        tx.run(_INSERT, row)
+        tx.later(_INSERT, row)
         self.number, self.head = number, seal
 
-    def checkpoint(self, tx: Tx, at: int) -> None:
+    def checkpoint(self, tx: "WriteTx", at: int) -> None:
         """Name the head of every other chain in this one."""
         heads = [row for row in tx.all(HEADS, {}) if row[0] != self.id]
         self.add(tx, at, "checkpoint", {"heads": heads})

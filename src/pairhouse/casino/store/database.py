@@ -6,14 +6,14 @@ itself, which costs a tenth of running them through an engine (docs/decisions/00
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import psycopg
-from sqlalchemy import Table, create_engine
+from sqlalchemy import Select, Table, create_engine, literal_column, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import ArgumentError
@@ -53,6 +53,30 @@ class InsertNew:
     def compile(self, *, dialect: Any) -> Any:
         insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
         return insert(self.table).on_conflict_do_nothing().compile(dialect=dialect)
+
+
+class ForEach:
+    """A question asked for many at once, whose answers come in one reading.
+
+    `build` is given the table of what is asked: a row each, with the number of its place and the columns named here.
+    It is run with `asked`, a JSON list of lists.
+    """
+
+    def __init__(self, columns: Sequence[str], build: Callable[[Any], Select[Any]]) -> None:
+        self.columns = columns
+        self.build = build
+
+    def compile(self, *, dialect: Any) -> Any:
+        if dialect.name == "sqlite":
+            rows, place, value = "json_each(:asked) AS each", "each.key", "json_extract(each.value, '$[{}]')"
+        else:
+            rows = "jsonb_array_elements(CAST(:asked AS jsonb)) WITH ORDINALITY AS each(value, key)"
+            place, value = "each.key - 1", "each.value ->> {}"
+        given: list[Any] = [
+            literal_column(value.format(number)).label(name) for number, name in enumerate(self.columns)
+        ]
+        asked = select(literal_column(place).label("place"), *given).select_from(text(rows)).subquery("asked")
+        return self.build(asked).compile(dialect=dialect)
 
 
 @cache
@@ -101,7 +125,8 @@ class Tx:
 
     def many(self, statement: Statement, params: Sequence[Params]) -> None:
         """The same change for each of these."""
-        self._cursor.executemany(_compiled(statement, self.kind)[0], params)
+        text, fixed = _compiled(statement, self.kind)
+        self._cursor.executemany(text, [{**fixed, **row} for row in params] if fixed else params)
 
     def _execute(self, statement: Statement, params: Params) -> None:
         text, fixed = _compiled(statement, self.kind)

@@ -1,8 +1,10 @@
 """Writers: commands from many requests, run one after another in one transaction, and committed together.
 
-A command is a function of a transaction. It is run under a savepoint, so a refusal undoes that command alone. Nobody
-is answered before the commit is on disk. Each process has one writer. On PostgreSQL it is SERIALIZABLE; a batch that
-another process stood in the way of is run again in halves, down to single commands, each again as a whole.
+A command is a function of a transaction. It is run under a savepoint, so a refusal undoes that command alone. Deeds of
+one kind can be done in one sweep: all that they need is read at once, each is decided, and all that they write is
+written at once. Nobody is answered before the commit is on disk. Each process has one writer. On PostgreSQL it is
+SERIALIZABLE; a batch that another process stood in the way of is run again in halves, down to single commands, each
+again as a whole.
 """
 
 import asyncio
@@ -11,7 +13,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,16 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from pairhouse.casino.store.chain import Chain
-from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed, Tx, is_retryable
+from pairhouse.casino.store.database import (
+    BUSY_TIMEOUT_S,
+    Database,
+    OutcomeUnknown,
+    Params,
+    Statement,
+    StoreFailed,
+    Tx,
+    is_retryable,
+)
 from pairhouse.core.errors import Refused
 
 if TYPE_CHECKING:
@@ -32,20 +43,91 @@ WRITERS_POSTGRESQL = 1  # more of them in one process stood in each other's way,
 log = logging.getLogger("pairhouse.store")
 
 
+Mark = tuple[int, tuple[int, str]]
+
+
 class WriteTx(Tx):
-    """A transaction that changes the books, with the chain its doings are sealed to."""
+    """A transaction that changes the books, with the chain its doings are sealed to.
+
+    What nobody waits for is written later: before the next thing is read, or with the commit. Rows of one table then go
+    to the database together. Additions go first, then changes, then removals.
+    """
 
     def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int]) -> None:
         super().__init__(cursor, kind)
         self.chain = chain
         self.now = clock()
+        self._later: list[tuple[Statement, Params]] = []
 
     def seal(self, kind: str, what: object) -> None:
         """Add an event to the chain."""
         self.chain.add(self, self.now, kind, what)
 
+    def later(self, statement: Statement, row: Params) -> None:
+        """Change something whose outcome nobody asks for."""
+        self._later.append((statement, row))
+
+    @property
+    def mark(self) -> Mark:
+        """Where a deed begins that has only decided what to write later, so that a refusal can go back there."""
+        return len(self._later), self.chain.mark
+
+    def back_to(self, mark: Mark) -> None:
+        del self._later[mark[0] :]
+        self.chain.back_to(mark[1])
+
+    def forget(self) -> None:
+        """Drop what was to be written later: the transaction is undone as far as it goes."""
+        self._later.clear()
+
+    def flush(self) -> None:
+        """Write all that was left for later."""
+        if not self._later:
+            return
+        waiting, self._later = self._later, []
+        rows: dict[Statement, list[Params]] = {}
+        for statement, row in waiting:
+            rows.setdefault(statement, []).append(row)
+        for statement in sorted(rows, key=_turn):
+            super().many(statement, rows[statement])
+
+    def many(self, statement: Statement, params: Sequence[Params]) -> None:
+        self.flush()
+        super().many(statement, params)
+
+    def _execute(self, statement: Statement, params: Params) -> None:
+        if self._later:
+            self.flush()
+        super()._execute(statement, params)
+
+    def raw(self, text: str) -> None:
+        self.flush()
+        super().raw(text)
+
+
+def _turn(statement: Any) -> int:
+    return 0 if statement.is_insert else 1 if statement.is_update else 2
+
 
 Command = Callable[[WriteTx], Any]
+LATER = object()  # the answer to a deed that must wait for another of the same sweep
+
+
+class Swept:
+    """A deed that is done together with others of its kind. A sweep gives each its answer, a refusal, or `LATER`."""
+
+    def __init__(self, sweep: "Sweep", deed: Any) -> None:
+        self.sweep = sweep
+        self.deed = deed
+
+    def __call__(self, tx: WriteTx) -> Any:
+        answer = self.sweep(tx, [self.deed])[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+Sweep = Callable[[WriteTx, Sequence[Any]], list[Any]]
 
 
 class InTheWay(Exception):
@@ -206,9 +288,33 @@ class Writer:
         self._tx = None
         if self.chain.number == 0:
             self.chain.checkpoint(tx, tx.now)
-        answers = [self._under_savepoint(tx, command) for command, _ in batch]
+        answers = self._answers(tx, [command for command, _ in batch])
         self._commit(tx)
         return answers
+
+    def _answers(self, tx: WriteTx, commands: list[Command]) -> list[Any]:
+        """What came of each. They all wait at the same time, so those that go in one sweep may go first."""
+        answers: list[Any] = [None] * len(commands)
+        sweeps: dict[Sweep, list[int]] = {}
+        for place, command in enumerate(commands):
+            if isinstance(command, Swept):
+                sweeps.setdefault(command.sweep, []).append(place)
+        for sweep, waiting in sweeps.items():
+            self._sweep(tx, sweep, commands, waiting, answers)
+        for place, command in enumerate(commands):
+            if isinstance(answers[place], Instead):
+                answers[place] = self._under_savepoint(tx, answers[place].command)
+            elif not isinstance(command, Swept):
+                answers[place] = self._under_savepoint(tx, command)
+        return answers
+
+    def _sweep(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int], answers: list[Any]) -> None:
+        """Do these in as few goes as may be: the first of those that wait is always done."""
+        while waiting:
+            told = sweep(tx, [commands[place].deed for place in waiting])
+            for place, answer in zip(waiting, told, strict=True):
+                answers[place] = answer
+            waiting = [place for place in waiting if answers[place] is LATER]
 
     def _commit(self, tx: WriteTx) -> None:
         """Put it on disk. When the database goes away in the middle of that, nobody knows whether it is there."""
@@ -226,6 +332,7 @@ class Writer:
         try:
             answer = command(tx)
         except (Refused, Instead) as other:
+            tx.forget()
             tx.raw("ROLLBACK TO SAVEPOINT command")
             self.chain.back_to(mark)
             answer = self._under_savepoint(tx, other.command) if isinstance(other, Instead) else other
