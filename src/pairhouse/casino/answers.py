@@ -1,6 +1,7 @@
 """What the house answers about a round: its view, its money, and what is needed to verify it."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -64,19 +65,10 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     wagers: list[dict[str, BetRecord]]
 
 
+@lru_cache(maxsize=1024)
 def at_text(ms: int) -> str:
     """A time for people and programs: ISO 8601, UTC, to the millisecond."""
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def staked_in(state: Replay) -> int:
-    """All that was staked in a round so far."""
-    return sum(bet.stake for bets in state.bets for bet in bets.values())
-
-
-def returned_in(state: Replay) -> int:
-    """All that came back in a round."""
-    return sum(bet.returned or 0 for bets in state.bets for bet in bets.values())
 
 
 def results_of(state: Replay) -> list[dict[str, dict[str, Any]]]:
@@ -136,8 +128,8 @@ def view_of(
     choices: list[str] | None = None,
     shoe: ShoeState | None = None,
 ) -> RoundView:
-    staked = staked_in(state)
-    returned = returned_in(state) if state.is_over else None
+    staked = state.staked
+    returned = state.returned if state.is_over else None
     closed = closed_at if closed_at is not None else opened_at
     return RoundView(
         id=round_id,

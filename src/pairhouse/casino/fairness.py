@@ -39,6 +39,8 @@ def commitment(server_seed: bytes) -> str:
 
 def check_client_seed(text: object) -> str:
     """A client seed as given, or a refusal that says what one looks like. It is never changed: every byte counts."""
+    if isinstance(text, str) and 1 <= len(text) <= CLIENT_SEED_BYTES_MAX and text.isascii() and text.isprintable():
+        return text
     accepted = f"1 to {CLIENT_SEED_BYTES_MAX} bytes of text without control characters"
     if not isinstance(text, str):
         raise Refused("bad-client-seed", f"{shown(text)} is no client seed; give {accepted}")
@@ -79,18 +81,21 @@ class Stream:
         self._block = 0
         self._words: list[int] = []
 
+    def _next_block(self) -> list[int]:
+        """Eight words more, the first of them last."""
+        block = hmac.digest(self._key, self._prefix + _counter_field(8, self._block), "sha256")
+        self._words = list(_eight_words(block)[::-1])
+        self._block += 1
+        return self._words
+
     def word(self) -> int:
         """The next 32 bits; eight words come from each block."""
-        if not self._words:
-            block = hmac.digest(self._key, self._prefix + _counter_field(8, self._block), "sha256")
-            self._words = list(_eight_words(block)[::-1])
-            self._block += 1
-        return self._words.pop()
+        return (self._words or self._next_block()).pop()
 
     def draw(self, n: int) -> int:
         """One of 0 .. n-1, each equally likely: words past the last whole multiple of n are passed over."""
         limit = WORD_RANGE - WORD_RANGE % n
-        while (word := self.word()) >= limit:
+        while (word := (self._words or self._next_block()).pop()) >= limit:
             pass
         return word % n
 
@@ -120,6 +125,8 @@ class Order(PackOrder):
             places = range(self._size)[index]
             self._deal_to(max(places, default=-1))
             return [self._dealt[place] for place in places]
+        if 0 <= index < len(self._dealt):
+            return self._dealt[index]
         place = index + self._size if index < 0 else index
         if not 0 <= place < self._size:
             raise IndexError(f"place {index} of {self._size} cards")
@@ -170,10 +177,11 @@ class Rest(PackOrder):
     def __getitem__(self, index: int | slice) -> Card | list[Card]:
         if isinstance(index, slice):
             return [self._order[self._first + place] for place in range(len(self))[index]]
-        place = index + len(self) if index < 0 else index
-        if not 0 <= place < len(self):
-            raise IndexError(f"place {index} of {len(self)} cards")
-        return self._order[self._first + place]
+        if index < 0:
+            index += len(self)
+            if index < 0:
+                raise IndexError(f"a place before the first of {len(self)} cards")
+        return self._order[self._first + index]
 
     def __iter__(self) -> Iterator[Card]:
         return islice(iter(self._order), self._first, None)

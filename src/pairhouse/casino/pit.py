@@ -19,9 +19,7 @@ from pairhouse.casino.answers import (
     log_of,
     proof_of,
     results_of,
-    returned_in,
     shoe_of,
-    staked_in,
     view_of,
 )
 from pairhouse.casino.arrivals import Arrival, arrival_in, read_arrivals
@@ -153,9 +151,10 @@ class Pit(Recall):
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
         act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance, arrival.balance)
-        balance = self._book(tx, act, table.id, meter, state, staked_in(state), dealt_as(variant, deal, seats))
+        results = results_of(state) if state.is_over else None
+        balance = self._book(tx, act, table.id, meter, state, state.staked, results, dealt_as(variant, deal, seats))
         log = log_of(variant, seats, [], cards, state, meter)
-        self._insert(tx, person, table, deal, seats, state, log, round_id)
+        self._insert(tx, person, table, deal, seats, state, log, results, round_id)
         if not state.is_over:
             tx.later(_SIT_DOWN, {"player_id": person.id, "table_id": table.id, "round_id": round_id})
         return view_of(
@@ -192,6 +191,7 @@ class Pit(Recall):
         seats: list[dict[str, int]],
         state: Replay,
         log: Round | None,
+        results: Any,
         round_id: str,
     ) -> None:
         variant = table.house.variant
@@ -211,10 +211,10 @@ class Pit(Recall):
             "state": SETTLED if state.is_over else OPEN,
             "opened_at": tx.now,
             "closed_at": tx.now if state.is_over else None,
-            "staked": staked_in(state),
-            "returned": returned_in(state) if state.is_over else None,
+            "staked": state.staked,
+            "returned": state.returned if state.is_over else None,
             "log": _text(log) if log is not None else None,
-            "result": _text(results_of(state)) if state.is_over else None,
+            "result": _text(results) if results is not None else None,
         }
         tx.later(_INSERT_ROUND, row)
         numbers = "[" + ",".join(str(number) for number in range(1, len(seats) + 1)) + "]"
@@ -236,15 +236,16 @@ class Pit(Recall):
         choices = self._check_turn(tx, stored, choice)
         variant = stored.variant
         meter = read_meter(tx, stored.table_id, variant)
-        before = staked_in(self.play_from(tx, stored, choices, meter))
+        before = self.play_from(tx, stored, choices, meter).staked
         made = [*choices, choice.word]
         state = self.play_from(tx, stored, made, meter)
         act = _Act(
             stored.id, len(made), person, choice.key, choice.body_hash, "choice", choice.word, choice.outside_balance
         )
-        balance = self._book(tx, act, stored.table_id, meter, state, staked_in(state) - before)
+        results = results_of(state) if state.is_over else None
+        balance = self._book(tx, act, stored.table_id, meter, state, state.staked - before, results)
         log = log_of(variant, state.stakes, made, self.cards_of(tx, stored), state, meter)
-        self._close_or_go_on(tx, stored.id, state, log, SETTLED)
+        self._close_or_go_on(tx, stored.id, state, log, results)
         return view_of(
             stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(tx, stored, state),
             closed_at=tx.now, choices=made,
@@ -259,20 +260,20 @@ class Pit(Recall):
             raise Refused("out-of-turn", f"{given}; look at the round again, then choose")
         return choices
 
-    def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None, closed: str) -> None:
+    def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None, results: Any) -> None:
         is_over = state.is_over
         change = {
             "round": round_id,
-            "all_staked": staked_in(state),
-            "new_state": closed if is_over else OPEN,
-            "all_returned": returned_in(state) if is_over else None,
+            "all_staked": state.staked,
+            "new_state": SETTLED if is_over else OPEN,
+            "all_returned": state.returned if is_over else None,
             "at": tx.now if is_over else None,
             "new_log": _text(log) if log is not None else None,
-            "new_result": _text(results_of(state)) if is_over else None,
+            "new_result": _text(results) if results is not None else None,
         }
-        tx.run(_PLAY_ON, change)
+        tx.later(_PLAY_ON, change)
         if is_over:
-            tx.run(_STAND_UP, {"round": round_id})
+            tx.later(_STAND_UP, {"round": round_id})
 
     def void(self, tx: WriteTx, by: str, round_id: str, reason: str) -> str:
         """Call an open round off: every stake made so far goes back, once. Who was paid back."""
@@ -327,11 +328,12 @@ class Pit(Recall):
         meter: Meter | None,
         state: Replay,
         staked: int,
+        results: Any,
         dealt: Mapping[str, Any] | None = None,
     ) -> int:
         """Move the money of an act, write it down and seal it; the balance after it."""
         person = act.person
-        closed = (staked_in(state), returned_in(state)) if state.is_over else None
+        closed = (state.staked, state.returned) if state.is_over else None
         if person.wallet == HOUSE_WALLET:
             back = closed[1] if closed else 0
             needed, change = staked, back - staked
@@ -359,7 +361,7 @@ class Pit(Recall):
         told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
         told |= {"key": act.key, "body": act.body_hash, "balance": balance, **(dealt or {})}
         if closed:
-            told["result"] = results_of(state)
+            told["result"] = results
         tx.seal(act.kind, {**told, "transfers": sealed})
         return balance
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import bindparam, select
 
-from pairhouse.casino.answers import OPEN, SETTLED, RoundView, ShoeState, staked_in, view_of
+from pairhouse.casino.answers import OPEN, SETTLED, RoundView, ShoeState, view_of
 from pairhouse.casino.fairness import Proof
 from pairhouse.casino.meters import read_meter
 from pairhouse.casino.rounds import Round
@@ -111,7 +111,7 @@ class Recall:
 
     def stake_of(self, tx: Tx, stored: StoredRound, choices: Sequence[str]) -> int:
         """All that is staked in a round once these choices are made."""
-        return staked_in(self.play_from(tx, stored, choices, read_meter(tx, stored.table_id, stored.variant)))
+        return self.play_from(tx, stored, choices, read_meter(tx, stored.table_id, stored.variant)).staked
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
         """A round as it stands, for its player."""

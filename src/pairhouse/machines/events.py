@@ -38,7 +38,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "ev
 
     def seen_by(self, seat: int | None) -> "Event":
         """This event as a seat sees it; None is a bystander."""
-        hidden = self.face == DOWN or (self.face == PRIVATE and self.seat != seat)
+        face = self.face
+        hidden = face == DOWN or (face == PRIVATE and self.seat != seat)
         return msgspec.structs.replace(self, card=None) if hidden else self
 
 
@@ -53,7 +54,10 @@ class Bet(msgspec.Struct, frozen=True):
     @property
     def row(self) -> str | None:
         """The rows of its hands from left to right, however they were settled in time."""
-        return ", ".join(self.rows[hand] for hand in sorted(self.rows)) or None
+        rows = self.rows
+        if len(rows) == 1:
+            return next(iter(rows.values())) or None
+        return ", ".join(rows[hand] for hand in sorted(rows)) or None
 
     def raised(self, stake: int) -> "Bet":
         """With a further stake on it."""
@@ -135,6 +139,8 @@ class Replay(msgspec.Struct, frozen=True):
     happened: list[tuple[int, Any]]
     meter: Meter | None
     lying: dict[Place, list[Card]]
+    staked: int
+    returned: int
 
     @property
     def is_over(self) -> bool:
@@ -189,15 +195,16 @@ def hands_of(seen: list[Event], variant: Variant) -> list[Hand]:
         elif event.kind == "turned-up" and None in hand.cards:
             hand.cards[hand.cards.index(None)] = event.card
     return [
-        *(_named(hand, variant, at=at) for at, hand in house.items()),
-        *(_named(h, variant, seat=seat, hand=n) for seat in sorted(seats) for n, h in enumerate(seats[seat], 1)),
+        *[_named(hand, variant, at=at) for at, hand in house.items()],
+        *[_named(h, variant, seat=seat, hand=n) for seat in sorted(seats) for n, h in enumerate(seats[seat], 1)],
     ]
 
 
-def _named(cards: Hand, variant: Variant, **where: Any) -> Hand:
-    known = [card for card in cards.cards if card is not None]
-    name = variant.game.name_hand(parse(known)) if len(known) == len(cards.cards) else ""
-    return msgspec.structs.replace(cards, name=name, **where)
+def _named(
+    cards: Hand, variant: Variant, at: str | None = None, seat: int | None = None, hand: int | None = None
+) -> Hand:
+    faces: Any = cards.cards
+    return Hand(faces, at, seat, hand, "" if None in faces else variant.game.name_hand(parse(faces)))
 
 
 def bet_record(bet: Bet) -> BetRecord:

@@ -4,7 +4,8 @@ One function serves play, resume, recall, dispute and verification: `replay` run
 of the cards and the choices made so far, and gives the events, any seat's view, and what is awaited or settled.
 """
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Hashable, MutableSequence, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
@@ -65,6 +66,12 @@ def _check_all_asked(table: "ReplayTable") -> None:
         raise Refused("spare-choices", f"{made}; {one_of(table.choices[count:])} was not asked for")
 
 
+@lru_cache(maxsize=4096)
+def _decided(variant: Variant, happening: Hashable, staked: tuple[str, ...]) -> list[Wager]:
+    """The wagers that a happening decides, of those a seat has staked on and those that follow from them."""
+    return [wager for wager in variant.decided_by.get(happening, ()) if (wager.base or wager.id) in staked]
+
+
 class ReplayTable:
     """The table of live play: cards in their committed order, answers from the log, every act recorded."""
 
@@ -78,6 +85,7 @@ class ReplayTable:
     ) -> None:
         self.variant = variant
         self.cards = cards
+        self.cards_given = len(cards)
         self.choices = choices
         self.cards_used = 0
         self.choices_used = 0
@@ -88,13 +96,15 @@ class ReplayTable:
         self.awaiting: Awaiting | None = None
         self.meter_before = self.meter = meter
         self._stakes = stakes
-        self._felt: list[list[int]] = [[0] * PLACES for _ in range(FELT_ROWS)]
+        self._felt: list[list[int]] = []
         self._feed_meter()
 
     def _feed_meter(self) -> None:
+        if self.meter is None:
+            return
         for seat in self._stakes:
             for name, stake in seat.items():
-                if self.meter is not None and self.variant.wagers[name].fixed is not None:
+                if self.variant.wagers[name].fixed is not None:
                     self.meter = self.meter.fed(stake)
 
     # The verbs of the rule book.
@@ -103,6 +113,8 @@ class ReplayTable:
         return len(self._stakes)
 
     def felt(self, row: int) -> MutableSequence[int]:
+        if not self._felt:
+            self._felt = [[0] * PLACES for _ in range(FELT_ROWS)]
         return self._felt[row]
 
     def draw(self, place: Place) -> Card:
@@ -160,11 +172,9 @@ class ReplayTable:
     def settle(self, place: Place, happened: Any) -> None:
         seat, hand = divmod(place, HANDS_PER_SEAT)
         self.happened.append((seat, happened))
-        wagers = self.variant.decided_by.get(type(happened), ())
-        for at in range(1, self.seats() + 1) if place == EVERY_SEAT else (seat,):
-            for wager in wagers:
-                if (wager.base or wager.id) in self._stakes[at - 1]:
-                    self._settle(at, hand, wager, happened)
+        for at in range(1, len(self._stakes) + 1) if place == EVERY_SEAT else (seat,):
+            for wager in _decided(self.variant, type(happened), tuple(self._stakes[at - 1])):
+                self._settle(at, hand, wager, happened)
 
     # What the verbs are made of.
 
@@ -176,15 +186,23 @@ class ReplayTable:
             self.events.append(Event(kind, at=self.variant.game.places[hand], **what))
 
     def _deal(self, place: Place, face: str) -> Card:
-        if self.cards_used == len(self.cards):
-            seat, hand = divmod(place, HANDS_PER_SEAT)
+        seat, hand = divmod(place, HANDS_PER_SEAT)
+        used = self.cards_used
+        if used == self.cards_given:
             where = f"seat {seat}" if seat else self.variant.game.places[hand]
-            sentence = f"the round needs more than the {len(self.cards)} cards given; the next would go to {where}"
+            sentence = f"the round needs more than the {used} cards given; the next would go to {where}"
             raise Refused("too-few-cards", sentence)
-        card = self.cards[self.cards_used]
-        self.cards_used += 1
-        self.lying.setdefault(place, []).append(card)
-        self._record("dealt", place, card=FACES[card], face=face)
+        card = self.cards[used]
+        self.cards_used = used + 1
+        lying = self.lying.get(place)
+        if lying is None:
+            self.lying[place] = [card]
+        else:
+            lying.append(card)
+        if seat:
+            self.events.append(Event("dealt", None, seat, hand + 1, FACES[card], face))
+        else:
+            self.events.append(Event("dealt", self.variant.game.places[hand], None, None, FACES[card], face))
         return card
 
     def _cost(self, seat: Seat, action: Action) -> int:
@@ -256,4 +274,6 @@ class ReplayTable:
             happened=self.happened,
             meter=self.meter,
             lying=self.lying,
+            staked=sum([bet.stake for bets in self.bets for bet in bets.values()]),
+            returned=sum([bet.returned or 0 for bets in self.bets for bet in bets.values()]),
         )

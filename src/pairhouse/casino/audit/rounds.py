@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.casino.answers import OPEN, SETTLED, VOID, returned_in, staked_in
+from pairhouse.casino.answers import OPEN, SETTLED, VOID
 from pairhouse.casino.audit.calls import expect_calls
 from pairhouse.casino.audit.chains import digest, read_event
 from pairhouse.casino.audit.notebook import Differs, Notebook, same, text
@@ -183,8 +183,8 @@ class RoundsCheck:
             self._shoe = self._shoe.after(state.cards_used)
         expected = OPEN if not state.is_over else VOID if void is not None else SETTLED
         same(where, "its state", row.state, expected)
-        same(where, "what was staked", row.staked, staked_in(state))
-        same(where, "what was returned", row.returned, returned_in(state) if state.is_over else None)
+        same(where, "what was staked", row.staked, state.staked)
+        same(where, "what was returned", row.returned, state.returned if state.is_over else None)
         results = [
             {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
             for bets in state.bets

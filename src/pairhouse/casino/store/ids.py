@@ -3,15 +3,19 @@
 import secrets
 
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
+_SHIFTS = range(120, -1, -10)
 
 
 def new_id(now_ms: int) -> str:
     """26 letters: 48 bits of time, then 80 random bits (the form called ULID)."""
-    number = now_ms << 80 | secrets.randbits(80)
-    return "".join([_LETTERS[number >> shift & 31] for shift in range(125, -1, -5)])
+    return _written(now_ms << 80 | secrets.randbits(80))
 
 
 def first_id(now_ms: int) -> str:
     """Before every id made from this millisecond on."""
-    number = now_ms << 80
-    return "".join([_LETTERS[number >> shift & 31] for shift in range(125, -1, -5)])
+    return _written(now_ms << 80)
+
+
+def _written(number: int) -> str:
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
