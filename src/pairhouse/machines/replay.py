@@ -4,7 +4,7 @@ One function serves play, resume, recall, dispute and verification: `replay` run
 of the cards and the choices made so far, and gives the events, any seat's view, and what is awaited or settled.
 """
 
-from collections.abc import Hashable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -67,7 +67,7 @@ def _check_all_asked(table: "ReplayTable") -> None:
 
 
 @lru_cache(maxsize=4096)
-def _decided(variant: Variant, happening: Hashable, staked: tuple[str, ...]) -> list[Wager]:
+def _decided(variant: Variant, happening: Any, staked: tuple[str, ...]) -> list[Wager]:
     """The wagers that a happening decides, of those a seat has staked on and those that follow from them."""
     return [wager for wager in variant.decided_by.get(happening, ()) if (wager.base or wager.id) in staked]
 
@@ -172,8 +172,9 @@ class ReplayTable:
     def settle(self, place: Place, happened: Any) -> None:
         seat, hand = divmod(place, HANDS_PER_SEAT)
         self.happened.append((seat, happened))
+        kind: Any = type(happened)
         for at in range(1, len(self._stakes) + 1) if place == EVERY_SEAT else (seat,):
-            for wager in _decided(self.variant, type(happened), tuple(self._stakes[at - 1])):
+            for wager in _decided(self.variant, kind, tuple(self._stakes[at - 1])):
                 self._settle(at, hand, wager, happened)
 
     # What the verbs are made of.
