@@ -4,9 +4,9 @@ import secrets
 import sys
 from concurrent.futures import Future
 
+from pairhouse.casino.deeds import Bet
 from pairhouse.casino.house import House
 from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
-from pairhouse.casino.pit import Bet
 
 PLAYERS, BATCH = 64, 128
 

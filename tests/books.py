@@ -8,10 +8,10 @@ from pathlib import Path
 import postgres
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.audit import Audit, audit
+from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.house import House
 from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
-from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.casino.vault import KEY_VARIABLE
 from pairhouse.core.game import Variant

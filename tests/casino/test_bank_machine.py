@@ -15,12 +15,12 @@ from books import KINDS, TABLES, Guest, audited, new_database, random_seats
 from pairhouse.casino import seats
 from pairhouse.casino.answers import RoundView
 from pairhouse.casino.bank import balance_of, player_account
+from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.fairness import new_seed
 from pairhouse.casino.floor import change_table
 from pairhouse.casino.history import open_rounds
 from pairhouse.casino.house import House
 from pairhouse.casino.people import PLAY_MONEY, hash_of, new_session, person_of, refill
-from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.writer import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.server.jobs import OPEN_MAX_MS, cancel_overdue

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from pairhouse.casino.audit import audit
+from pairhouse.casino.deeds import Bet
 from pairhouse.casino.people import hash_of
-from pairhouse.casino.pit import Bet
 from pairhouse.casino.store.database import StoreFailed
 from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
 

@@ -64,8 +64,9 @@ class Arrival(NamedTuple):
 
 def read_arrivals(tx: WriteTx, asked: Sequence[tuple[str, str, str]]) -> list[Row]:
     """What the books know of each (hash of the token, table, key), in their order."""
-    rows = tx.all(_ARRIVALS, {"asked": msgspec.json.encode(asked).decode()})
-    rows.sort(key=_place)
+    rows: list[Row] = [()] * len(asked)
+    for row in tx.all(_ARRIVALS, {"asked": msgspec.json.encode(asked).decode()}):
+        rows[row[0]] = row
     return rows
 
 
@@ -87,7 +88,3 @@ def arrive(tx: WriteTx, token_hash: str, table_id: str, key: str) -> Arrival:
     """One player who comes to bet."""
     row = read_arrivals(tx, [(token_hash, table_id, key)])[0]
     return arrival_in(tx, row, token_hash, table_id)
-
-
-def _place(row: Row) -> int:
-    return int(row[0])

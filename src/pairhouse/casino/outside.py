@@ -4,7 +4,7 @@ Between the two the operator's wallet is asked over HTTP (`server/cashier.py`). 
 with its round or choice, or with a rollback.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -13,12 +13,15 @@ from pairhouse.casino.answers import RoundView
 from pairhouse.casino.arrivals import arrive
 from pairhouse.casino.bank import balance_of
 from pairhouse.casino.calls import UNDONE, Message, Purse, add_bet, bet_done, bet_in_flight, give_up, purse_of
+from pairhouse.casino.deeds import Bet, Choice, RoundOpen, check_commitment, key_reused
 from pairhouse.casino.fairness import check_client_seed
+from pairhouse.casino.meters import read_meter
 from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
-from pairhouse.casino.pit import Bet, Choice, Pit, RoundOpen, check_commitment, key_reused
+from pairhouse.casino.pit import Pit
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.writer import Instead, WriteTx
+from pairhouse.casino.turns import take_turn
 from pairhouse.core.errors import Refused
 
 
@@ -59,7 +62,7 @@ def ask_for_bet(tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str
 def use_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: Bet, intent: Intent, balance: int) -> Any:
     """Deal on a bet the operator took. If that cannot be, the bet is rolled back, and the refusal is the answer."""
 
-    def deal(_: Person) -> RoundView:
+    def deal() -> RoundView:
         arrival = arrive(tx, token_hash, bet.table, bet.key)
         if arrival.known_key:
             raise key_reused()
@@ -68,7 +71,7 @@ def use_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: Bet, intent: Intent, ba
         assert view.staked == intent.message.amount, "a round stakes what the operator was asked for"
         return view
 
-    return _use(tx, pit, token_hash, bet, intent, balance, deal)
+    return _use(tx, pit, bet, intent, balance, deal)
 
 
 def ask_for_choice(
@@ -79,12 +82,14 @@ def ask_for_choice(
     before = _answered(tx, pit, person, choice)
     if before is not None:
         return before
-    stored = pit.find(tx, choice.round_id, person.id)
-    made = pit._check_turn(tx, stored, choice)
-    cost = pit.stake_of(tx, stored, [*made, choice.word]) - pit.stake_of(tx, stored, made)
+    turn = take_turn(tx, token_hash, choice)
+    turn.check(choice)
+    stored = turn.stored
+    meter = read_meter(tx, stored.table_id, stored.variant)
+    cost = pit.play_from(stored, turn.stream, [*turn.choices, choice.word], meter).staked - stored.staked
     if cost == 0:
         known = purse_of(tx, person.id).balance
-        return pit._choose(tx, person, msgspec.structs.replace(choice, outside_balance=known))
+        return pit.choose_for(tx, turn, msgspec.structs.replace(choice, outside_balance=known))
     _check_connected(person, wallets)
     return Intent(person, add_bet(tx, person.id, stored.id, stored.game, cost, choice.key, choice.body_hash))
 
@@ -92,20 +97,23 @@ def ask_for_choice(
 def use_choice(tx: WriteTx, pit: Pit, token_hash: str, choice: Choice, intent: Intent, balance: int) -> Any:
     """Make a choice whose stake the operator took; if that cannot be, the stake is rolled back."""
 
-    def make(person: Person) -> RoundView:
-        return pit._choose(tx, person, msgspec.structs.replace(choice, outside_balance=balance))
+    def make() -> RoundView:
+        turn = take_turn(tx, token_hash, choice)
+        if turn.known_key:
+            raise key_reused()
+        return pit.choose_for(tx, turn, msgspec.structs.replace(choice, outside_balance=balance))
 
-    return _use(tx, pit, token_hash, choice, intent, balance, make)
+    return _use(tx, pit, choice, intent, balance, make)
 
 
 def _use(
-    tx: WriteTx, pit: Pit, token_hash: str, deed: Bet | Choice, intent: Intent, balance: int, do: Any
+    tx: WriteTx, pit: Pit, deed: Bet | Choice, intent: Intent, balance: int, do: Callable[[], RoundView]
 ) -> RoundView | Refused:
     bet_id = intent.message.transaction
     if not bet_done(tx, bet_id, balance):
         raise outcome_unknown()  # it took so long that the bet was given up; its rollback is due already
     try:
-        view: RoundView = do(person_of(tx, token_hash, tx.now))
+        view = do()
     except Refused as refused:
         told = refused
 

@@ -4,9 +4,9 @@ A round is stored as its log: the bets, the nonce its cards come from, and its c
 is found by replaying it, so a request that is repeated is answered with what it brought the first time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -25,17 +25,19 @@ from pairhouse.casino.answers import (
 from pairhouse.casino.arrivals import Arrival, arrival_in, read_arrivals
 from pairhouse.casino.bank import HELD, Transfer, add_to_balance, change_balance, jackpot_move, moves_of, record
 from pairhouse.casino.calls import add_win, roll_back_round
+from pairhouse.casino.deeds import Act, Bet, Choice, MoneyElsewhere, RoundOpen, check_commitment, key_reused
 from pairhouse.casino.fairness import check_client_seed
 from pairhouse.casino.floor import OpenTable, read_table
 from pairhouse.casino.meters import read_meter, write_meter
-from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
+from pairhouse.casino.people import HOUSE_WALLET, Person
 from pairhouse.casino.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
 from pairhouse.casino.rounds import Round
-from pairhouse.casino.seats import Deal, Dealer, StreamRow
-from pairhouse.casino.store.database import InsertNew, Tx
+from pairhouse.casino.seats import Deal, Dealer, stream_of
+from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
 from pairhouse.casino.store.writer import LATER, Instead, Swept, WriteTx
+from pairhouse.casino.turns import Turn, read_turns, turn_in
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
@@ -44,8 +46,7 @@ from pairhouse.machines.replay import replay
 
 _INSERT_ROUND = insert(rounds)
 _INSERT_SEATED = insert(seated)
-_OPENING_ACT = insert(acts)
-_INSERT_ACT = InsertNew(acts)
+_INSERT_ACT = insert(acts)
 _SIT_DOWN = insert(sittings)
 _STAND_UP = delete(sittings).where(sittings.c.round_id == bindparam("round"))
 _ACT_BY_KEY = select(acts.c.round_id, acts.c.number, acts.c.body_hash, acts.c.balance, acts.c.at).where(
@@ -67,31 +68,6 @@ _PLAY_ON = (
 _WALLET = select(players.c.wallet).where(players.c.id == bindparam("player"))
 
 
-class Bet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player puts down at a table, with the key that makes it one deed however often it arrives."""
-
-    table: str
-    seats: list[dict[str, int]]
-    client_seed: str
-    key: str
-    body_hash: str
-    commitment: str | None = None
-    game: str | None = None
-    round_id: str | None = None
-    outside_balance: int | None = None
-
-
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer to what a round asks. `number` counts the choices before it, so that none is taken for another."""
-
-    round_id: str
-    word: str
-    number: int
-    key: str
-    body_hash: str
-    outside_balance: int | None = None
-
-
 class Pit(Recall):
     """Plays rounds. It keeps nothing of its own but what can be found again from the books."""
 
@@ -109,30 +85,16 @@ class Pit(Recall):
         return Swept(self.open_rounds, (token_hash, bet))
 
     def open_rounds(self, tx: WriteTx, asked: Sequence[tuple[str, Bet]]) -> list[Any]:
-        """What comes of each of these bets, by the hash of its player's token. A second bet of one player waits."""
-        answers = []
-        busy: set[str] = set()
+        """What comes of each of these bets, by the hash of its player's token. A second one of a player waits."""
         rows = read_arrivals(tx, [(token_hash, bet.table, bet.key) for token_hash, bet in asked])
-        for (token_hash, bet), row in zip(asked, rows, strict=True):
-            if row[1] in busy:
-                answers.append(LATER)
-                continue
-            busy.add(row[1])
-            mark = tx.mark
-            try:
-                answers.append(self._open_or_answer(tx, arrival_in(tx, row, token_hash, bet.table), bet))
-            except (Refused, Instead) as other:
-                tx.back_to(mark)
-                answers.append(other)
-        return answers
 
-    def _open_or_answer(self, tx: WriteTx, arrival: Arrival, bet: Bet) -> RoundView:
-        person = arrival.person
-        if person.wallet != HOUSE_WALLET:
-            raise MoneyElsewhere(person.wallet)
-        if arrival.known_key:
-            raise Instead(self._as_before(person.id, bet.key, bet.body_hash, key_reused()))
-        return self.open_for(tx, arrival, bet)
+        def do(place: int) -> RoundView:
+            token_hash, bet = asked[place]
+            arrival = arrival_in(tx, rows[place], token_hash, bet.table)
+            self._check_new(arrival, bet)
+            return self.open_for(tx, arrival, bet)
+
+        return in_turn(tx, [row[1] for row in rows], do)
 
     def open_for(self, tx: WriteTx, arrival: Arrival, bet: Bet) -> RoundView:
         """Take a bet whose key is new, and deal. Nothing is read any more but a meter, and all is written later."""
@@ -150,7 +112,7 @@ class Pit(Recall):
         cards = deal.order.after(deal.first_card) if deal.first_card else deal.order
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
-        act = _Act(round_id, 0, person, bet.key, bet.body_hash, "open", "", bet.outside_balance, arrival.balance)
+        act = Act(round_id, 0, person, bet, "open", "", arrival.balance)
         results = results_of(state) if state.is_over else None
         balance = self._book(tx, act, table.id, meter, state, state.staked, results, dealt_as(variant, deal, seats))
         log = log_of(variant, seats, [], cards, state, meter)
@@ -223,42 +185,50 @@ class Pit(Recall):
 
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
-        person = person_of(tx, token_hash, tx.now)
+        view: RoundView = self.choosing(token_hash, choice)(tx)
+        return view
+
+    def choosing(self, token_hash: str, choice: Choice) -> Swept:
+        """The same as a command, which goes in one sweep with the choices of others."""
+        return Swept(self.choose_all, (token_hash, choice))
+
+    def choose_all(self, tx: WriteTx, asked: Sequence[tuple[str, Choice]]) -> list[Any]:
+        """What comes of each of these choices, by the hash of its player's token. A second one of a player waits."""
+        found = read_turns(tx, asked)
+        players = [row[1] for row, _ in found]
+
+        def do(place: int) -> RoundView:
+            token_hash, choice = asked[place]
+            turn = turn_in(tx, found[place], token_hash, choice)
+            self._check_new(turn, choice)
+            return self.choose_for(tx, turn, choice)
+
+        return in_turn(tx, players, do)
+
+    def _check_new(self, asking: Arrival | Turn, deed: Bet | Choice) -> None:
+        """The money is here and the key is new; a key that is known has its answer already."""
+        person = asking.person
         if person.wallet != HOUSE_WALLET:
             raise MoneyElsewhere(person.wallet)
-        try:
-            return self._choose(tx, person, choice)
-        except Refused as refused:
-            raise Instead(self._as_before(person.id, choice.key, choice.body_hash, refused)) from None
+        if asking.known_key:
+            raise Instead(self._as_before(person.id, deed.key, deed.body_hash, key_reused()))
 
-    def _choose(self, tx: WriteTx, person: Person, choice: Choice) -> RoundView:
-        stored = self.find(tx, choice.round_id, person.id)
-        choices = self._check_turn(tx, stored, choice)
-        variant = stored.variant
+    def choose_for(self, tx: WriteTx, turn: Turn, choice: Choice) -> RoundView:
+        """Make a choice whose key is new. Nothing is read any more but a meter, and all is written later."""
+        turn.check(choice)
+        stored, variant = turn.stored, turn.stored.variant
         meter = read_meter(tx, stored.table_id, variant)
-        before = self.play_from(tx, stored, choices, meter).staked
-        made = [*choices, choice.word]
-        state = self.play_from(tx, stored, made, meter)
-        act = _Act(
-            stored.id, len(made), person, choice.key, choice.body_hash, "choice", choice.word, choice.outside_balance
-        )
+        made = [*turn.choices, choice.word]
+        state = self.play_from(stored, turn.stream, made, meter)
+        act = Act(stored.id, len(made), turn.person, choice, "choice", choice.word, turn.balance)
         results = results_of(state) if state.is_over else None
-        balance = self._book(tx, act, stored.table_id, meter, state, state.staked - before, results)
-        log = log_of(variant, state.stakes, made, self.cards_of(tx, stored), state, meter)
+        balance = self._book(tx, act, stored.table_id, meter, state, state.staked - stored.staked, results)
+        log = log_of(variant, state.stakes, made, self.cards_of(stored, turn.stream), state, meter)
         self._close_or_go_on(tx, stored.id, state, log, results)
         return view_of(
-            stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(tx, stored, state),
+            stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(stored, turn.stream, state),
             closed_at=tx.now, choices=made,
         )  # fmt: skip
-
-    def _check_turn(self, tx: Tx, stored: StoredRound, choice: Choice) -> list[str]:
-        if stored.state != OPEN:
-            raise Refused("round-closed", f"the round is {stored.state}; it asks nothing any more")
-        choices = [row[0] for row in tx.all(CHOICES, {"round": stored.id})]
-        if choice.number != len(choices):
-            given = f"choice number {choice.number} was given, but {len(choices)} choices were made so far"
-            raise Refused("out-of-turn", f"{given}; look at the round again, then choose")
-        return choices
 
     def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None, results: Any) -> None:
         is_over = state.is_over
@@ -311,19 +281,20 @@ class Pit(Recall):
         """Log and result of a voided round; under rules no longer in force it has a result only."""
         seats: list[dict[str, int]] = msgspec.json.decode(stored.seats)
         try:
-            state = self.play_from(tx, stored, choices, None, void=reason)
+            stream, _ = stream_of(tx, stored.stream_id)
+            state = self.play_from(stored, stream, choices, None, void=reason)
         except Refused as refused:
             if refused.code != "other-rules":
                 raise
             plain = [{name: {"stake": s, "returned": s, "row": VOID} for name, s in seat.items()} for seat in seats]
             return None, _text(plain)
-        log = log_of(stored.variant, seats, choices, self.cards_of(tx, stored), state, None, void=reason)
+        log = log_of(stored.variant, seats, choices, self.cards_of(stored, stream), state, None, void=reason)
         return _text(log), _text(results_of(state))
 
     def _book(
         self,
         tx: WriteTx,
-        act: "_Act",
+        act: Act,
         table_id: str,
         meter: Meter | None,
         state: Replay,
@@ -336,21 +307,14 @@ class Pit(Recall):
         closed = (state.staked, state.returned) if state.is_over else None
         if person.wallet == HOUSE_WALLET:
             back = closed[1] if closed else 0
-            needed, change = staked, back - staked
-            if act.known_balance is not None:
-                balance = add_to_balance(tx, person.account, act.known_balance, needed, change)
-            else:
-                balance = change_balance(tx, person.account, needed, change)
+            balance = add_to_balance(tx, person.account, act.balance, staked, back - staked)
         else:
-            balance = (act.outside_balance or 0) + (closed[1] if closed else 0)
+            balance = (act.deed.outside_balance or 0) + (closed[1] if closed else 0)
             if closed:
                 add_win(tx, person.id, act.round_id, state.variant.game.id, closed[1], balance)
-        row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.key}
-        row |= {"body_hash": act.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
-        if act.number == 0:
-            tx.later(_OPENING_ACT, {**row, "balance": balance})
-        elif not tx.run(_INSERT_ACT, {**row, "balance": balance}):
-            raise key_reused()
+        row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.deed.key}
+        row |= {"body_hash": act.deed.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
+        tx.later(_INSERT_ACT, {**row, "balance": balance})
         jackpot: list[Transfer] = []
         if closed and meter is not None and state.meter is not None:
             write_meter(tx, table_id, state.meter)
@@ -359,7 +323,7 @@ class Pit(Recall):
         moves = moves_of(person.account, staked, closed, *jackpot)
         sealed = record(tx, f"{act.round_id}:{act.number}", act.round_id, moves)
         told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
-        told |= {"key": act.key, "body": act.body_hash, "balance": balance, **(dealt or {})}
+        told |= {"key": act.deed.key, "body": act.deed.body_hash, "balance": balance, **(dealt or {})}
         if closed:
             told["result"] = results
         tx.seal(act.kind, {**told, "transfers": sealed})
@@ -380,45 +344,23 @@ class Pit(Recall):
         return answer
 
 
-class _Act(NamedTuple):
-    """One deed of a player in a round."""
-
-    round_id: str
-    number: int
-    person: Person
-    key: str
-    body_hash: str
-    kind: str
-    word: str
-    outside_balance: int | None
-    known_balance: int | None = None
-
-
-class RoundOpen(Refused):
-    """A round is open already; its id brings the player back to it."""
-
-    def __init__(self, round_id: str) -> None:
-        super().__init__("round-open", "a round is open at this table; play it to its end first")
-        self.round_id = round_id
-
-
-class MoneyElsewhere(Refused):
-    """The player's money is not here: the wallet it is in must be asked first."""
-
-    def __init__(self, wallet: str) -> None:
-        super().__init__("money-elsewhere", f"the money of this player is kept by {wallet}, which must be asked first")
-        self.wallet = wallet
-
-
-def key_reused() -> Refused:
-    return Refused("key-reused", "this key was used for another request; give each request a key of its own")
-
-
-def check_commitment(bet: Bet, stream: StreamRow) -> None:
-    """A bet may name the commitment it was made on; it stands under no other."""
-    if bet.commitment is not None and bet.commitment != stream.commitment:
-        sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {stream.commitment}"
-        raise Refused("other-commitment", sentence)
+def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], RoundView]) -> list[Any]:
+    """Do a deed for each of these players; whatever one of them decided to write is dropped when it is refused."""
+    answers: list[Any] = []
+    busy: set[str] = set()
+    for place, player_id in enumerate(players):
+        if player_id in busy:
+            answers.append(LATER)
+            continue
+        if player_id is not None:
+            busy.add(player_id)
+        mark = tx.mark
+        try:
+            answers.append(do(place))
+        except (Refused, Instead) as other:
+            tx.back_to(mark)
+            answers.append(other)
+    return answers
 
 
 def _text(value: Any) -> str:

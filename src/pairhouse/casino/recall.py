@@ -1,6 +1,7 @@
 """Recall: stored rounds found again by replaying their logs, as far as one asks."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +11,7 @@ from pairhouse.casino.answers import OPEN, SETTLED, RoundView, ShoeState, view_o
 from pairhouse.casino.fairness import Proof
 from pairhouse.casino.meters import read_meter
 from pairhouse.casino.rounds import Round
-from pairhouse.casino.seats import Dealer, stream_of
+from pairhouse.casino.seats import Dealer, StreamRow, stream_of
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import acts, rounds, seated
 from pairhouse.core.errors import Refused, shown
@@ -30,7 +31,7 @@ LAST_ACT = (
     .order_by(acts.c.number.desc())
     .limit(1)
 )
-_columns = (
+ROUND_COLUMNS = (
     rounds.c.id,
     rounds.c.table_id,
     rounds.c.game,
@@ -48,8 +49,13 @@ _columns = (
     rounds.c.returned,
     rounds.c.log,
 )
-ROUND = select(*_columns).where(rounds.c.id == bindparam("round"))
+ROUND = select(*ROUND_COLUMNS).where(rounds.c.id == bindparam("round"))
 _MINE = ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player_id == bindparam("player")))
+
+
+@lru_cache(maxsize=512)
+def _variant(game: str, options: str) -> Variant:
+    return find(game).variant(msgspec.json.decode(options))
 
 
 class StoredRound(NamedTuple):
@@ -75,7 +81,7 @@ class StoredRound(NamedTuple):
     @property
     def variant(self) -> Variant:
         """The game under the options and rules it was dealt by."""
-        variant = find(self.game).variant(msgspec.json.decode(self.options))
+        variant = _variant(self.game, self.options)
         if variant.rules_hash != self.rules_hash:
             sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
             raise Refused("other-rules", sentence)
@@ -95,23 +101,23 @@ class Recall:
             raise no_such_round(round_id)
         return StoredRound._make(row)
 
-    def cards_of(self, tx: Tx, stored: StoredRound) -> Any:
+    def cards_of(self, stored: StoredRound, stream: StreamRow) -> Any:
         """The order of the cards of a round, from where it begins."""
-        stream, _ = stream_of(tx, stored.stream_id)
         seeds = msgspec.json.decode(stored.client_seeds)
         order = self.dealer.order(stream.id, stream.sealed_seed, stored.variant, stored.rules_hash, seeds, stored.nonce)
         return order.after(stored.first_card) if stored.first_card else order
 
     def play_from(
-        self, tx: Tx, stored: StoredRound, choices: Sequence[str], meter: Meter | None, void: str | None = None
+        self,
+        stored: StoredRound,
+        stream: StreamRow,
+        choices: Sequence[str],
+        meter: Meter | None,
+        void: str | None = None,
     ) -> Replay:
         """Replay a round as far as these choices go."""
         seats = msgspec.json.decode(stored.seats)
-        return replay(stored.variant, self.cards_of(tx, stored), seats, choices, meter=meter, void=void)
-
-    def stake_of(self, tx: Tx, stored: StoredRound, choices: Sequence[str]) -> int:
-        """All that is staked in a round once these choices are made."""
-        return self.play_from(tx, stored, choices, read_meter(tx, stored.table_id, stored.variant)).staked
+        return replay(stored.variant, self.cards_of(stored, stream), seats, choices, meter=meter, void=void)
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
         """A round as it stands, for its player."""
@@ -131,8 +137,9 @@ class Recall:
         void = log.void if log is not None and number is None else None
         if number is not None:
             choices = choices[:number]
-        state = self.play_from(tx, stored, choices, meter, void=void)
-        proof = self.proof(tx, stored, state, may_reveal=number is None)
+        stream, is_revealed = stream_of(tx, stored.stream_id)
+        state = self.play_from(stored, stream, choices, meter, void=void)
+        proof = self.proof(stored, stream, state, is_revealed and number is None)
         shown_log = log if state.is_over else None
         view = view_of(
             stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
@@ -149,10 +156,9 @@ class Recall:
         view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
         return msgspec.structs.replace(view, replay=True)
 
-    def proof(self, tx: Tx, stored: StoredRound, state: Replay, may_reveal: bool = True) -> Proof:
+    def proof(self, stored: StoredRound, stream: StreamRow, state: Replay, is_revealed: bool = False) -> Proof:
         """What a round is verified with. A repeated answer is what it was, so it never shows a seed."""
-        stream, is_revealed = stream_of(tx, stored.stream_id)
-        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed and may_reveal else None
+        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
         return Proof(
             game=stored.game,
             rules_hash=stored.rules_hash,

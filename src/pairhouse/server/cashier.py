@@ -14,10 +14,10 @@ import msgspec
 
 from pairhouse.casino.answers import OPEN, RoundView
 from pairhouse.casino.calls import UNKNOWN, Purse, bet_refused, give_up, learn, open_purse, rollback_id, win_id
+from pairhouse.casino.deeds import Bet, Choice, MoneyElsewhere
 from pairhouse.casino.house import House
 from pairhouse.casino.outside import Intent, ask_for_bet, ask_for_choice, outcome_unknown, use_bet, use_choice
 from pairhouse.casino.people import HOUSE_WALLET, Person, outside_player
-from pairhouse.casino.pit import Bet, Choice, MoneyElsewhere
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.casino.store.writer import Command, WriteTx
 from pairhouse.core.errors import Refused
@@ -60,7 +60,7 @@ class Cashier:
         """Answer what a round asks, with the stake it costs from wherever the money is."""
         pit = self.house.pit
         try:
-            view: RoundView = await self._write(lambda tx: pit.choose(tx, token_hash, choice))
+            view: RoundView = await self._write(pit.choosing(token_hash, choice))
         except MoneyElsewhere as elsewhere:
             wallets = self.operators.settings
             return await self._three_steps(

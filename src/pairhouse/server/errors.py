@@ -8,7 +8,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
-from pairhouse.casino.pit import RoundOpen
+from pairhouse.casino.deeds import RoundOpen
 from pairhouse.casino.store.database import OutcomeUnknown
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of

@@ -7,9 +7,9 @@ from litestar import Router, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 
 from pairhouse.casino.answers import RoundView
+from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import read_table
 from pairhouse.casino.history import past_rounds
-from pairhouse.casino.pit import Bet, Choice
 from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
