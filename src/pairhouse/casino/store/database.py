@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
 import psycopg
-from sqlalchemy import Select, Table, create_engine, literal_column, select, text
+from sqlalchemy import Insert, LargeBinary, Select, Table, create_engine, literal_column, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import ArgumentError
@@ -86,6 +87,19 @@ def _compiled(statement: Statement, kind: str) -> tuple[str, dict[str, Any]]:
     return str(compiled), {name: value for name, value in compiled.params.items() if value is not None}
 
 
+@cache
+def _of_records(statement: Statement) -> str | None:
+    """For PostgreSQL: an insert of many rows as one statement that takes them as JSON; None where it cannot be one."""
+    if not isinstance(statement, Insert):
+        return None
+    table = statement.table
+    if any(isinstance(column.type, LargeBinary) for column in table.columns):
+        return None
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    rows = f"json_populate_recordset(NULL::{table.name}, %(rows)s)"
+    return f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {rows}"
+
+
 class Cursor(Protocol):
     """What both drivers' cursors do."""
 
@@ -125,6 +139,11 @@ class Tx:
 
     def many(self, statement: Statement, params: Sequence[Params]) -> None:
         """The same change for each of these."""
+        if self.kind == "postgresql" and len(params) > 1:
+            insert = _of_records(statement)
+            if insert is not None:
+                self._cursor.execute(insert, {"rows": msgspec.json.encode(params).decode()})
+                return
         text, fixed = _compiled(statement, self.kind)
         self._cursor.executemany(text, [{**fixed, **row} for row in params] if fixed else params)
 
@@ -178,6 +197,9 @@ class Database:
         connection = psycopg.connect(text, autocommit=True, prepare_threshold=2)
         if reading:
             connection.execute("SET default_transaction_read_only = on")
+        else:  # a scan of a whole table would stand in the way of every other writer of it
+            for plan in ("seqscan", "hashjoin", "mergejoin"):
+                connection.execute(f"SET enable_{plan} = off")
         return connection
 
     def cursor(self, connection: Any) -> Cursor:
