@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
+from pairhouse.server.lane import BODY_MAX_BYTES, Lane, way_of
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
 from pairhouse.server.operators import Operators
@@ -33,7 +35,6 @@ from pairhouse.server.pages import page_routes
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
 
-BODY_MAX_BYTES = 65_536
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -57,7 +58,19 @@ class Application(Litestar):
     """The routes, with the same headers on every answer, refusals and unknown addresses too."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
+        """Answer a request: bets and choices by the short way, where they are plainly in order."""
+        way = way_of(scope)
+        if way is None:
+            await self.framework(scope, receive, send)
+        else:
+            await self._lane(way, scope, receive, send)
+
+    @cached_property
+    def _lane(self) -> Lane:
+        return Lane(self.framework, lambda: self.state.desk, _HEADER_LINES)
+
+    async def framework(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request by its route."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return

@@ -109,7 +109,7 @@ class Asked(Request[Any, Any, Any]):
         body = await self.body()
         field = self.route_handler.parsed_data_field
         try:
-            return _decoder(field.annotation if field is not None else Any).decode(body)
+            return decoder_of(field.annotation if field is not None else Any).decode(body)
         except msgspec.ValidationError as error:
             raise Refused("bad-request", f"body: {error}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -117,7 +117,8 @@ class Asked(Request[Any, Any, Any]):
 
 
 @cache
-def _decoder(model: Any) -> msgspec.json.Decoder[Any]:
+def decoder_of(model: Any) -> msgspec.json.Decoder[Any]:
+    """What reads a body as a record."""
     return msgspec.json.Decoder(model)
 
 

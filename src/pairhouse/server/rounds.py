@@ -19,9 +19,11 @@ from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
 from pairhouse.server.models import Advice, History, NewChoice, NewRound
 
-RoundId = Annotated[str, PathParameter(pattern=r"^[0-9A-Z]{26}$")]
-KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{8,64}$")]
-RoundQuery = Annotated[str | None, QueryParameter(pattern=r"^[0-9A-Z]{26}$")]
+ROUND_ID = "[0-9A-Z]{26}"
+KEY = "[A-Za-z0-9_-]{8,64}"
+RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}$")]
+KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}$")]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}$")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
@@ -41,12 +43,23 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
     )
 
 
+def read_choice(round_id: str, data: NewChoice, header: str | None) -> Choice:
+    """The choice a request makes."""
+    path = f"/rounds/{round_id}/choices"
+    return Choice(
+        round_id=round_id,
+        word=data.choice,
+        number=data.number,
+        key=key_of(header, data.idempotency_key),
+        body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
+    )
+
+
 @post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
 async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     desk, token = request.desk, request.token
-    bet = read_bet(data, key)
-    return await desk.cashier.open_round(token, bet)
+    return await desk.cashier.open_round(token, read_bet(data, key))
 
 
 @post(
@@ -55,15 +68,7 @@ async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = 
 async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
     desk, token = request.desk, request.token
-    path = f"/rounds/{round_id}/choices"
-    choice = Choice(
-        round_id=round_id,
-        word=data.choice,
-        number=data.number,
-        key=key_of(key, data.idempotency_key),
-        body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
-    )
-    return await desk.cashier.choose(token, choice)
+    return await desk.cashier.choose(token, read_choice(round_id, data, key))
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
