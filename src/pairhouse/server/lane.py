@@ -76,7 +76,7 @@ def plainly(headers: Any, message: Any, read: Callable[[bytes], Any]) -> Asked |
     """What a request asks; None where anything about it is unusual, wrong things among them."""
     given = dict(headers)
     body = message.get("body", b"")
-    if len(given) != len(headers) or message.get("more_body") or len(body) > BODY_MAX_BYTES:
+    if len(given) != len(headers) or len(body) > BODY_MAX_BYTES:
         return None
     if given.get(b"content-type") != b"application/json" or given.get(b"content-length") != b"%d" % len(body):
         return None
