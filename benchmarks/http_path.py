@@ -21,6 +21,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import uvicorn
+import uvloop
+
+from pairhouse.casino.house import House
+from pairhouse.casino.people import hash_of, new_guest, person_of
+from pairhouse.casino.pit import Bet
+from pairhouse.server.app import SECURITY_HEADERS, build
+from pairhouse.server.run import settle_memory
+from pairhouse.server.throttle import RATES, Throttle
+
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'
 CONTENDERS = ("framework", "lane", "bare", "granian-framework", "granian-lane", "granian-bare")
 PLAYERS = 64
@@ -28,8 +39,6 @@ PLAYERS = 64
 
 def fixed_view(house: Any) -> Any:
     """A round of baccarat that was really played."""
-    from pairhouse.casino.people import hash_of, new_guest, person_of
-    from pairhouse.casino.pit import Bet
 
     token = hash_of(house.do(new_guest))
     player = house.do(lambda tx: person_of(tx, token, tx.now)).id
@@ -42,9 +51,6 @@ def fixed_view(house: Any) -> Any:
 
 def house_app(folder: str, name: str) -> Any:
     """The real application; only the writers are others."""
-    from pairhouse.casino.house import House
-    from pairhouse.server.app import build
-    from pairhouse.server.throttle import RATES, Throttle
 
     house = House(f"sqlite:///{folder}/house.db")
     view = fixed_view(house)
@@ -64,10 +70,6 @@ def house_app(folder: str, name: str) -> Any:
 
 def bare_app(folder: str) -> Any:
     """The least that any application under the same server costs: read the body, send as much as the house does."""
-    import msgspec
-
-    from pairhouse.casino.house import House
-    from pairhouse.server.app import SECURITY_HEADERS
 
     body = msgspec.json.encode(fixed_view(House(f"sqlite:///{folder}/house.db")))
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
@@ -87,7 +89,6 @@ def bare_app(folder: str) -> Any:
 
 
 def serve(name: str, port: int) -> None:
-    from pairhouse.server.run import settle_memory
 
     with tempfile.TemporaryDirectory() as folder:
         app = bare_app(folder) if name.endswith("bare") else house_app(folder, name)
@@ -95,16 +96,13 @@ def serve(name: str, port: int) -> None:
         if name.startswith("granian"):
             serve_granian(app, port)
         else:
-            import uvicorn
-
             uvicorn.run(app, port=port, log_config=None, access_log=False, lifespan="on", proxy_headers=False)
 
 
 def serve_granian(app: Any, port: int) -> None:
     """In this process, one thread of Rust beside ours."""
-    import uvloop
-    from granian.constants import Interfaces
-    from granian.server.embed import Server
+    from granian.constants import Interfaces  # noqa: PLC0415 (no dependency of ours)
+    from granian.server.embed import Server  # noqa: PLC0415
 
     server = Server(app, port=port, interface=Interfaces.ASGI, log_enabled=False)
     uvloop.run(server.serve())

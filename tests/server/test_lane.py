@@ -24,6 +24,16 @@ BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 MUCH = b"{" + b",".join(b'"card-%d":50000' % rank for rank in range(2, 11)) + b"}"
 NOWHERE = "/rounds/00000000000000000000000000/choices"
 CHOICE = b'{"choice":"play","number":0}'
+SCOPE = {
+    "type": "http",
+    "method": "POST",
+    "root_path": "",
+    "scheme": "http",
+    "http_version": "1.1",
+    "client": ("203.0.113.7", 1),
+    "server": ("house", 80),
+    "asgi": {"version": "3.0"},
+}
 Lines = list[tuple[bytes, bytes]]
 Told = tuple[int, Lines, bytes]
 
@@ -50,13 +60,8 @@ class Doors:
             sent.append(message)
 
         path, _, query = path.partition("?")
-        full = {
-            **{"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "root_path": ""},
-            **{"query_string": query.encode(), "headers": headers, "client": ("203.0.113.7", 1), "state": {}},
-            **{"server": ("house", 80), "scheme": "http", "http_version": "1.1", "asgi": {"version": "3.0"}},
-            **scope,
-        }
-        await door(full, receive, send)
+        full = dict(SCOPE, path=path, raw_path=path.encode(), query_string=query.encode(), headers=headers, state={})
+        await door(full | scope, receive, send)
         start, *parts = sent
         return start["status"], list(start["headers"]), b"".join(part.get("body", b"") for part in parts)
 
@@ -89,7 +94,6 @@ def heading(body: bytes, token: str | None = None, **other: str | None) -> Lines
 def doors(url: str, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doors]:
     house = House(url, vault=Vault(bytes.fromhex(SEED_KEY)))
     app = build(house=house, throttle=throttle, jobs=False)
-    assert isinstance(app, Application)
     with asyncio.Runner() as runner:
         opened = Doors(app, runner, house)
         whole = Litestar.__call__

@@ -4,7 +4,6 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
-from pairhouse.server.lane import BODY_MAX_BYTES, Lane, way_of
+from pairhouse.server.lane import BODY_MAX_BYTES, Lane
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
 from pairhouse.server.operators import Operators
@@ -57,17 +56,11 @@ async def health(desk: DeskHere) -> Health:
 class Application(Litestar):
     """The routes, with the same headers on every answer, refusals and unknown addresses too."""
 
+    lane: Lane | None = None  # from when the desk is there
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request: bets and choices by the short way, where they are plainly in order."""
-        way = way_of(scope)
-        if way is None:
-            await self.framework(scope, receive, send)
-        else:
-            await self._lane(way, scope, receive, send)
-
-    @cached_property
-    def _lane(self) -> Lane:
-        return Lane(self.framework, lambda: self.state.desk, _HEADER_LINES)
+        await (self.framework if self.lane is None else self.lane)(scope, receive, send)
 
     async def framework(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request by its route."""
@@ -107,9 +100,10 @@ HANDLERS: dict[Any, Any] = {
 
 
 @asynccontextmanager
-async def staffed(app: Litestar, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
+async def staffed(app: Application, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
     """The desk is opened with the application and closed after it, what was begun being finished first."""
     desk = app.state.desk = desk_for()
+    app.lane = Lane(desk, app.framework, _HEADER_LINES)
     work = asyncio.create_task(run_jobs(desk)) if has_jobs else None
     try:
         yield
@@ -131,7 +125,7 @@ def build(
     pages: Path | None = None,
     is_secure: bool = False,
     operators: Operators | None = None,
-) -> Litestar:
+) -> Application:
     """The application over a house, which is opened when the application starts."""
 
     def desk_for() -> Desk:
@@ -163,7 +157,7 @@ def build(
         middleware=[measured],
         before_request=check_body,
         request_max_body_size=BODY_MAX_BYTES,
-        lifespan=[lambda app: staffed(app, desk_for, jobs)],
+        lifespan=[lambda _: staffed(app, desk_for, jobs)],
         request_class=Asked,
         openapi_config=_openapi(),
         state=State(),

@@ -79,8 +79,9 @@ def newcomer(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -
 
 async def check_body(request: Request[Any, Any, Any]) -> None:
     """A body is JSON and says so: a form, which any site can send, is none. What was refused before is told now."""
-    if (refused := request.scope.get(RAISED)) is not None:
-        raise refused
+    raised: Any = request.scope.get(RAISED)
+    if raised is not None:
+        raise raised
     if request.method in SAFE_METHODS:
         return
     headers = request.headers

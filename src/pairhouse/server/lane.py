@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 import msgspec
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, Receive
 
 from pairhouse.casino.people import hash_of
 from pairhouse.server.callers import RAISED, bearer_in
@@ -27,6 +27,7 @@ BODY_MAX_BYTES = 65_536
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]+")
 _KEY = re.compile(KEY.encode())
 _CHOICES = re.compile(f"/rounds/({ROUND_ID})/choices")
+_JSON = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -38,14 +39,6 @@ class Way(NamedTuple):
     status: int
 
 
-class Asked(NamedTuple):
-    """A request that is plainly in order."""
-
-    token: str
-    body: Any
-    key: str | None
-
-
 def _bet(desk: Desk, token: str, data: NewRound, key: str | None) -> Awaitable[Any]:
     return desk.cashier.open_round(token, read_bet(data, key))
 
@@ -54,9 +47,9 @@ _BET = Way(decoder_of(NewRound).decode, _bet, open_round.status_code)
 _read_choice = decoder_of(NewChoice).decode
 
 
-def way_of(scope: Scope) -> Way | None:
+def way_of(scope: Any) -> Way | None:
     """The short way for a request, where there is one."""
-    if scope["type"] != "http" or scope["method"] != "POST" or scope["query_string"] or scope.get("root_path"):
+    if scope["type"] != "http" or scope["method"] != "POST" or scope.get("query_string") or scope.get("root_path"):
         return None
     path = scope["path"]
     if path == "/rounds":
@@ -72,22 +65,19 @@ def way_of(scope: Scope) -> Way | None:
     return Way(_read_choice, do, choose.status_code)
 
 
-def plainly(headers: Any, message: Any, read: Callable[[bytes], Any]) -> Asked | None:
-    """What a request asks; None where anything about it is unusual, wrong things among them."""
+def plainly(headers: Headers, body: bytes, read: Callable[[bytes], Any]) -> tuple[str, Any, str | None] | None:
+    """The token, body and key of a request; None where anything about it is unusual, let alone wrong."""
     given = dict(headers)
-    body = message.get("body", b"")
-    if len(given) != len(headers) or len(body) > BODY_MAX_BYTES:
-        return None
-    if given.get(b"content-type") != b"application/json" or given.get(b"content-length") != b"%d" % len(body):
+    if len(given) != len(headers) or len(body) > BODY_MAX_BYTES or given.get(b"content-length") != b"%d" % len(body):
         return None
     key = given.get(b"idempotency-key")
-    if (key is not None and not _KEY.fullmatch(key)) or not _HOST.fullmatch(given.get(b"host", b"")):
+    if given.get(b"content-type") != b"application/json" or (key is not None and not _KEY.fullmatch(key)):
         return None
     token = bearer_in(given.get(b"authorization", b"").decode("latin-1"))
-    if not token:
+    if not token or not _HOST.fullmatch(given.get(b"host", b"")):
         return None
     try:
-        return Asked(token, read(body), key.decode() if key is not None else None)
+        return token, read(body), key.decode() if key is not None else None
     except (ValueError, RecursionError):  # msgspec's own errors are ValueErrors
         return None
 
@@ -95,35 +85,39 @@ def plainly(headers: Any, message: Any, read: Callable[[bytes], Any]) -> Asked |
 class Lane:
     """Both requests, from the server to the cashier and back."""
 
-    def __init__(self, framework: ASGIApp, desk: Callable[[], Desk], head: Headers) -> None:
-        self._framework = framework
+    def __init__(self, desk: Desk, framework: ASGIApp, head: Headers) -> None:
         self._desk = desk
+        self._framework = framework
         self._head = head
 
-    async def __call__(self, way: Way, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or have the framework answer it."""
+        way = way_of(scope)
+        if way is None:
+            await self._framework(scope, receive, send)
+            return
         started = time.perf_counter()
         message = await receive()
-        asked = plainly(scope["headers"], message, way.read)
+        asked = plainly(scope["headers"], message.get("body", b""), way.read)
         if asked is None:
             await self._framework(scope, _again(message, receive), send)
             return
+        token, data, key = asked
+        token_hash = hash_of(token)
         try:
-            desk = self._desk()
-            token_hash = hash_of(asked.token)
-            desk.throttle.check("session", token_hash)
-            body = _encode(await way.do(desk, token_hash, asked.body, asked.key))
+            self._desk.throttle.check("session", token_hash)
+            body = _encode(await way.do(self._desk, token_hash, data, key))
         except Exception as error:  # told by the framework's handlers, like any other
-            scope.update({RAISED: error, STARTED: started})  # type: ignore[typeddict-item]
+            scope[RAISED], scope[STARTED] = error, started
             await self._framework(scope, _again(message, receive), send)
             return
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *self._head]
+        headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._head]
         await send({"type": "http.response.start", "status": way.status, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        await send({"type": "http.response.body", "body": body})
         note("POST", way.status, time.perf_counter() - started)
 
 
-def _again(message: Message, receive: Receive) -> Receive:
+def _again(message: Any, receive: Any) -> Receive:
     """A way to receive that begins with what was received already."""
     waiting = [message]
 

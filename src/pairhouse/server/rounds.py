@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Router, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 
@@ -37,7 +36,7 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
         seats=data.seats if data.seats is not None else [data.wagers or {}],
         client_seed=data.client_seed,
         key=key,
-        body_hash=body_hash("/rounds", msgspec.structs.replace(data, idempotency_key=None)),
+        body_hash=body_hash("/rounds", data),
         commitment=data.commitment,
         game=data.game,
     )
@@ -51,7 +50,7 @@ def read_choice(round_id: str, data: NewChoice, header: str | None) -> Choice:
         word=data.choice,
         number=data.number,
         key=key_of(header, data.idempotency_key),
-        body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
+        body_hash=body_hash(path, data),
     )
 
 
