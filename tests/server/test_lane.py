@@ -1,6 +1,8 @@
 """The short way for bets and choices answers as the routes do: same status, same headers, same bytes."""
 
 import asyncio
+import gc
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -306,3 +308,21 @@ def test_ready_bytes_are_passed_on(both: Doors, monkeypatch: pytest.MonkeyPatch)
     quick = both.ask("/rounds", head, BET)
     assert quick[2] == b'{"id":"ready"}'
     assert both.ask("/rounds", head, BET, by_route=True) == quick
+
+
+def test_nothing_is_kept_of_an_answer(both: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ready(_: Any) -> Any:
+        return msgspec.Raw(b'{"id":"ready"}')
+
+    token = both.guest()
+    monkeypatch.setattr(both.house.writers, "run", ready)
+
+    def ask(times: int) -> int:
+        for _ in range(times):
+            both.ask("/rounds", heading(BET, token), BET)
+            both.ask("/rounds", heading(b"{", token), b"{")
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    before = ask(100)
+    assert ask(500) - before < 400, "less than one block for each answer"
