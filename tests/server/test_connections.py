@@ -1,5 +1,7 @@
 """Bets over real connections that behave oddly: everything that was sent whole is answered, in order, once."""
 
+import logging
+import re
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +13,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from guests import Guest, new_name
 from houses import Open, served
+from pairhouse.server.app import Application
+from pairhouse.server.wire import Wire
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 PATIENCE_S = 30
@@ -58,6 +62,34 @@ def test_requests_sent_at_once_are_answered_in_order(open_door: Open, guest: Gue
     assert [status for status, *_ in told] == [201] * 20 + [400] + [201] * 20
     assert [body for *_, body in told[:20]] == [body for *_, body in told[21:]]
     assert len({body for *_, body in told[:20]}) == 20
+
+
+def test_the_same_bytes_on_every_way(open_door: Open, guest: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one piece, as messages, or by the route: nobody outside can tell."""
+    asked, sent = request(guest, key=new_name()), list[bool]()
+    write = Wire.is_sent
+
+    def noted(*words: Any) -> bool:
+        sent.append(write(*words))
+        return sent[-1]
+
+    monkeypatch.setattr(Wire, "is_sent", noted)
+    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "handlers", [])  # the tests' own; a house has none
+
+    def told() -> bytes:
+        with connect(open_door) as line, line.makefile("rb") as stream:
+            line.sendall(asked)
+            head = b"".join(iter(stream.readline, b"\r\n"))
+            size = int(re.search(rb"content-length: (\d+)", head)[1])  # type: ignore[index]
+            return re.sub(rb"date: .*", b"date: then", head) + bytes(stream.read(size))
+
+    in_one_piece = told()
+    assert sent == [True]
+    monkeypatch.setattr(Wire, "is_sent", lambda *_: False)
+    assert told() == in_one_piece
+    monkeypatch.setattr(Application, "__call__", Application.framework)
+    assert told() == in_one_piece
+    assert b"x-frame-options: DENY" in in_one_piece
 
 
 def test_a_request_may_arrive_in_pieces(open_door: Open, guest: Guest) -> None:

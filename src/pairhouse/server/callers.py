@@ -10,6 +10,8 @@ from litestar.handlers import BaseRouteHandler
 from pairhouse.casino.people import hash_of
 from pairhouse.core.errors import Refused
 
+Headers = list[tuple[bytes, bytes]]
+
 COOKIE = "pairhouse_session"
 SAME_SITE_HEADER = "x-pairhouse"
 RAISED = "pairhouse.raised"  # where a request's scope holds what was raised before the framework had it

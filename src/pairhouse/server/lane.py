@@ -14,13 +14,13 @@ import msgspec
 from litestar.types import ASGIApp, Receive
 
 from pairhouse.casino.people import hash_of
-from pairhouse.server.callers import RAISED, bearer_in
+from pairhouse.server.callers import RAISED, Headers, bearer_in
 from pairhouse.server.desk import Desk, decoder_of
 from pairhouse.server.metrics import STARTED, note
 from pairhouse.server.models import NewChoice, NewRound
 from pairhouse.server.rounds import KEY, ROUND_ID, choose, open_round, read_bet, read_choice
+from pairhouse.server.wire import Wire
 
-Headers = list[tuple[bytes, bytes]]
 Deed = Callable[[Desk, str, Any, str | None], Awaitable[Any]]  # for whom (the hash of a token), the body, the key
 
 BODY_MAX_BYTES = 65_536
@@ -89,6 +89,7 @@ class Lane:
         self._desk = desk
         self._framework = framework
         self._head = head
+        self._wire = Wire(head)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request, or have the framework answer it."""
@@ -111,9 +112,10 @@ class Lane:
             scope[RAISED], scope[STARTED] = error, started
             await self._framework(scope, _again(message, receive), send)
             return
-        headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._head]
-        await send({"type": "http.response.start", "status": way.status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        if not self._wire.is_sent(send, way.status, body):
+            headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._head]
+            await send({"type": "http.response.start", "status": way.status, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
         note("POST", way.status, time.perf_counter() - started)
 
 
