@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from litestar import Litestar
+from litestar.routes import HTTPRoute
 
 from guests import new_name
 from houses import SEED_KEY
@@ -18,8 +19,9 @@ from pairhouse.casino.house import House
 from pairhouse.casino.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.casino.vault import Vault
 from pairhouse.server.app import Application, build
+from pairhouse.server.callers import check_body
 from pairhouse.server.lane import BODY_MAX_BYTES
-from pairhouse.server.metrics import REGISTRY
+from pairhouse.server.metrics import REGISTRY, measured
 from pairhouse.server.throttle import Rate, Throttle
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
@@ -326,3 +328,20 @@ def test_nothing_is_kept_of_an_answer(both: Doors, monkeypatch: pytest.MonkeyPat
 
     before = ask(100)
     assert ask(500) - before < 400, "less than one block for each answer"
+
+
+@pytest.mark.parametrize("path", ["/rounds", "/rounds/{round_id:str}/choices"])
+def test_the_routes_check_nothing_that_the_lane_does_not(both: Doors, path: str) -> None:
+    """Whoever adds a guard, a parameter or a layer to these routes has to think of the lane: this fails until then."""
+    route = next(route for route in both.app.routes if route.path == path)
+    assert isinstance(route, HTTPRoute)
+    handler, _ = route.route_handler_map["POST"]
+    assert list(handler.resolve_guards()) == []
+    assert list(handler.resolve_middleware()) == [measured]
+    assert handler.resolve_before_request() is check_body
+    assert handler.after_request is None
+    assert handler.resolve_after_response() is None
+    assert both.app.after_request is None
+    assert not both.app.before_send
+    assert handler.resolve_request_max_body_size() == BODY_MAX_BYTES
+    assert set(handler.parsed_fn_signature.parameters) - {"round_id"} == {"data", "request", "key"}
