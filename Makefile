@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
+.PHONY: play test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -48,6 +48,9 @@ $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 
 bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, both databases, a long history
 	$(BIN)/python benchmarks/serve.py
+
+bench-http: $(VENV)/dev.stamp ## time HTTP alone: the framework, the short way, and a function that does nothing
+	$(BIN)/python benchmarks/http_path.py
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py

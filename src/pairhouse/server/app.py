@@ -26,6 +26,7 @@ from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
 from pairhouse.server.jobs import run_jobs
+from pairhouse.server.lane import BODY_MAX_BYTES, Lane
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
 from pairhouse.server.operators import Operators
@@ -33,7 +34,6 @@ from pairhouse.server.pages import page_routes
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
 
-BODY_MAX_BYTES = 65_536
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -56,8 +56,14 @@ async def health(desk: DeskHere) -> Health:
 class Application(Litestar):
     """The routes, with the same headers on every answer, refusals and unknown addresses too."""
 
+    lane: Lane | None = None  # from when the desk is there
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
+        """Answer a request: bets and choices by the short way, where they are plainly in order."""
+        await (self.framework if self.lane is None else self.lane)(scope, receive, send)
+
+    async def framework(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request by its route."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -94,9 +100,10 @@ HANDLERS: dict[Any, Any] = {
 
 
 @asynccontextmanager
-async def staffed(app: Litestar, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
+async def staffed(app: Application, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
     """The desk is opened with the application and closed after it, what was begun being finished first."""
     desk = app.state.desk = desk_for()
+    app.lane = Lane(desk, app.framework, _HEADER_LINES)
     work = asyncio.create_task(run_jobs(desk)) if has_jobs else None
     try:
         yield
@@ -118,7 +125,7 @@ def build(
     pages: Path | None = None,
     is_secure: bool = False,
     operators: Operators | None = None,
-) -> Litestar:
+) -> Application:
     """The application over a house, which is opened when the application starts."""
 
     def desk_for() -> Desk:
@@ -150,7 +157,7 @@ def build(
         middleware=[measured],
         before_request=check_body,
         request_max_body_size=BODY_MAX_BYTES,
-        lifespan=[lambda app: staffed(app, desk_for, jobs)],
+        lifespan=[lambda _: staffed(app, desk_for, jobs)],
         request_class=Asked,
         openapi_config=_openapi(),
         state=State(),

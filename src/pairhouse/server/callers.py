@@ -10,8 +10,11 @@ from litestar.handlers import BaseRouteHandler
 from pairhouse.casino.people import hash_of
 from pairhouse.core.errors import Refused
 
+Headers = list[tuple[bytes, bytes]]
+
 COOKIE = "pairhouse_session"
 SAME_SITE_HEADER = "x-pairhouse"
+RAISED = "pairhouse.raised"  # where a request's scope holds what was raised before the framework had it
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -23,8 +26,11 @@ def client_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:
 def bearer_of(request: Request[Any, Any, Any]) -> str | None:
     """The token or key a request carries; None without one."""
     given = request.headers.get("authorization")
-    if given is None:
-        return None
+    return None if given is None else bearer_in(given)
+
+
+def bearer_in(given: str) -> str:
+    """The token or key in an `Authorization` header; empty where it is another kind."""
     scheme, _, token = given.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
@@ -74,7 +80,10 @@ def newcomer(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -
 
 
 async def check_body(request: Request[Any, Any, Any]) -> None:
-    """A body is JSON and says so: a form, which any site can send, is none."""
+    """A body is JSON and says so: a form, which any site can send, is none. What was refused before is told now."""
+    raised: Any = request.scope.get(RAISED)
+    if raised is not None:
+        raise raised
     if request.method in SAFE_METHODS:
         return
     headers = request.headers

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import COOKIE, caller
 from pairhouse.server.cashier import Cashier
+from pairhouse.server.models import NewChoice, NewRound
 from pairhouse.server.operators import Operators
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
@@ -46,9 +47,9 @@ class Desk:
         self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 
-    async def write(self, command: Command) -> Any:
+    def write(self, command: Command) -> Awaitable[Any]:
         """Run a command; answered once it is on disk."""
-        return await self.house.writers.run(command)
+        return self.house.writers.run(command)
 
     async def read(self, question: Callable[[Tx], T]) -> T:
         """Ask the books."""
@@ -109,7 +110,7 @@ class Asked(Request[Any, Any, Any]):
         body = await self.body()
         field = self.route_handler.parsed_data_field
         try:
-            return _decoder(field.annotation if field is not None else Any).decode(body)
+            return decoder_of(field.annotation if field is not None else Any).decode(body)
         except msgspec.ValidationError as error:
             raise Refused("bad-request", f"body: {error}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -117,7 +118,8 @@ class Asked(Request[Any, Any, Any]):
 
 
 @cache
-def _decoder(model: Any) -> msgspec.json.Decoder[Any]:
+def decoder_of(model: Any) -> msgspec.json.Decoder[Any]:
+    """What reads a body as a record."""
     return msgspec.json.Decoder(model)
 
 
@@ -132,6 +134,8 @@ def key_of(header: str | None, in_body: str | None) -> str:
     return key
 
 
-def body_hash(path: str, body: Any) -> str:
-    """What names the content of a request: its meaning, not the spelling of its JSON."""
+def body_hash(path: str, body: NewRound | NewChoice) -> str:
+    """What names the content of a request: its meaning, not the spelling of its JSON, nor where its key stood."""
+    if body.idempotency_key is not None:
+        body = msgspec.structs.replace(body, idempotency_key=None)
     return hashlib.sha256(path.encode() + b"\n" + msgspec.json.encode(body, order="deterministic")).hexdigest()

@@ -1,6 +1,7 @@
 """What the house measures of itself, for Prometheus."""
 
 import time
+from functools import cache
 from typing import Any
 
 from litestar import Response, get
@@ -8,6 +9,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+STARTED = "pairhouse.started"  # where a request's scope holds the time since when it is answered
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter("pairhouse_requests_total", "Requests answered", ["method", "status"], registry=REGISTRY)
 SECONDS = Histogram(
@@ -30,31 +32,36 @@ def metrics() -> Response[bytes]:
     return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
+@cache
+def _counter(method: str, status: int) -> Counter:
+    return REQUESTS.labels(method, str(status))
+
+
+def note(method: str, status: int, seconds: float) -> None:
+    """Count an answer, and the time it took."""
+    _counter(method, status).inc()
+    SECONDS.observe(seconds)
+
+
 def measured(app: ASGIApp) -> ASGIApp:
     """Count and time every request."""
-    counters: dict[tuple[str, int], Any] = {}
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
             await app(scope, receive, send)
             return
-        started = time.perf_counter()
+        started: Any = scope.get(STARTED) or time.perf_counter()
         status = 500
 
-        async def note(message: Message) -> None:
+        async def look(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await app(scope, receive, note)
+            await app(scope, receive, look)
         finally:
-            name = (scope["method"], status)
-            counter = counters.get(name)
-            if counter is None:
-                counter = counters[name] = REQUESTS.labels(scope["method"], str(status))
-            counter.inc()
-            SECONDS.observe(time.perf_counter() - started)
+            note(scope["method"], status, time.perf_counter() - started)
 
     return run

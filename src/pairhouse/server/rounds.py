@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Router, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 
@@ -19,9 +18,11 @@ from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
 from pairhouse.server.models import Advice, History, NewChoice, NewRound
 
-RoundId = Annotated[str, PathParameter(pattern=r"^[0-9A-Z]{26}$")]
-KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{8,64}$")]
-RoundQuery = Annotated[str | None, QueryParameter(pattern=r"^[0-9A-Z]{26}$")]
+ROUND_ID = "[0-9A-Z]{26}"
+KEY = "[A-Za-z0-9_-]{8,64}"
+RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}$")]
+KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}$")]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}$")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
@@ -35,9 +36,21 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
         seats=data.seats if data.seats is not None else [data.wagers or {}],
         client_seed=data.client_seed,
         key=key,
-        body_hash=body_hash("/rounds", msgspec.structs.replace(data, idempotency_key=None)),
+        body_hash=body_hash("/rounds", data),
         commitment=data.commitment,
         game=data.game,
+    )
+
+
+def read_choice(round_id: str, data: NewChoice, header: str | None) -> Choice:
+    """The choice a request makes."""
+    path = f"/rounds/{round_id}/choices"
+    return Choice(
+        round_id=round_id,
+        word=data.choice,
+        number=data.number,
+        key=key_of(header, data.idempotency_key),
+        body_hash=body_hash(path, data),
     )
 
 
@@ -45,8 +58,7 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
 async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     desk, token = request.desk, request.token
-    bet = read_bet(data, key)
-    return await desk.cashier.open_round(token, bet)
+    return await desk.cashier.open_round(token, read_bet(data, key))
 
 
 @post(
@@ -55,15 +67,7 @@ async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = 
 async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
     desk, token = request.desk, request.token
-    path = f"/rounds/{round_id}/choices"
-    choice = Choice(
-        round_id=round_id,
-        word=data.choice,
-        number=data.number,
-        key=key_of(key, data.idempotency_key),
-        body_hash=body_hash(path, msgspec.structs.replace(data, idempotency_key=None)),
-    )
-    return await desk.cashier.choose(token, choice)
+    return await desk.cashier.choose(token, read_choice(round_id, data, key))
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))

@@ -39,12 +39,12 @@ class Throttle:
         rate = self.rates.get(kind)
         if rate is None:
             return
-        now = time.monotonic()
-        left, then = self._buckets.get((kind, who), (float(rate.burst), now))
+        now, caller = time.monotonic(), (kind, who)
+        left, then = self._buckets.get(caller, (float(rate.burst), now))
         left = min(rate.burst, left + (now - then) * rate.per_s)
         if left < 1:
             raise Refused("too-many-requests", "too many requests in a short time; wait a moment and try again")
-        self._buckets[kind, who] = (left - 1, now)
-        self._buckets.move_to_end((kind, who))
+        self._buckets[caller] = (left - 1, now)
+        self._buckets.move_to_end(caller)
         if len(self._buckets) > CALLERS_KEPT:
             self._buckets.popitem(last=False)
