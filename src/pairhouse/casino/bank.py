@@ -6,8 +6,7 @@ the player to `held`; when it closes they go to the house and what is returned c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -36,8 +35,7 @@ _TRANSFER = insert(transfers)
 _RECORDED = select(transfers.c.at).where(transfers.c.key == bindparam("transfer_key"))
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(NamedTuple):
     """Money from one account to another. Its key names the deed, so that no deed is done twice."""
 
     kind: str
@@ -84,9 +82,10 @@ def _no_funds(needed: int, balance: int) -> Refused:
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> list[list[Any]]:
     """Write the transfers of one deed; what to seal of them."""
     for number, move in enumerate(moves):
-        row = {"key": f"{key}:{number}", "round_id": round_id, "kind": move.kind, "at": tx.now}
-        tx.later(_TRANSFER, {**row, "debit": move.debit, "credit": move.credit, "amount": move.amount})
-    return [[move.kind, move.debit, move.credit, move.amount] for move in moves]
+        kind, debit, credit, amount = move
+        what = {"key": f"{key}:{number}", "round_id": round_id, "kind": kind}
+        tx.later(_TRANSFER, {**what, "debit": debit, "credit": credit, "amount": amount, "at": tx.now})
+    return [list(move) for move in moves]
 
 
 def recorded_at(tx: Tx, key: str) -> int | None:

@@ -123,7 +123,8 @@ class Order(PackOrder):
     def __getitem__(self, index: int | slice) -> Card | list[Card]:
         if isinstance(index, slice):
             places = range(self._size)[index]
-            self._deal_to(max(places, default=-1))
+            if places:
+                self._deal_to(max(places[0], places[-1]))
             return [self._dealt[place] for place in places]
         if 0 <= index < len(self._dealt):
             return self._dealt[index]
@@ -176,7 +177,8 @@ class Rest(PackOrder):
     def __getitem__(self, index: slice) -> list[Card]: ...
     def __getitem__(self, index: int | slice) -> Card | list[Card]:
         if isinstance(index, slice):
-            return [self._order[self._first + place] for place in range(len(self))[index]]
+            places = range(self._first, len(self._order))[index]
+            return self._order[places.start : places.stop : places.step] if places else []
         if index < 0:
             index += len(self)
             if index < 0:

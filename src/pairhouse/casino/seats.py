@@ -135,19 +135,30 @@ class Dealer:
         self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
     ) -> Order:
         """The order of one nonce of a stream, dealt lazily."""
-        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] = (
-            getattr(self._kept, "orders", None) or OrderedDict()
-        )
-        self._kept.orders = orders
+        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] | None = getattr(self._kept, "orders", None)
+        if orders is None:
+            orders = self._kept.orders = OrderedDict()
         name = (stream_id, nonce, tuple(client_seeds))  # a refused bet gives its nonce back; another seed may come
         found = orders.get(name)
         if found is None:
-            seed = self.vault.open(sealed, stream_id)
+            seed = self._seed(stream_id, sealed)
             found = Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
             orders[name] = found
             if len(orders) > ORDERS_KEPT:
                 orders.popitem(last=False)
         return found
+
+    def _seed(self, stream_id: str, sealed: bytes) -> bytes:
+        """A seed, out of the vault; those of the latest players are at hand."""
+        seeds: OrderedDict[bytes, bytes] | None = getattr(self._kept, "seeds", None)
+        if seeds is None:
+            seeds = self._kept.seeds = OrderedDict()
+        seed = seeds.get(sealed)
+        if seed is None:
+            seed = seeds[sealed] = self.vault.open(sealed, stream_id)
+            if len(seeds) > ORDERS_KEPT:
+                seeds.popitem(last=False)
+        return seed
 
     def forget(self, stream_id: str, nonce: int, client_seed: str) -> None:
         """Drop an order that is not dealt from again."""
