@@ -33,6 +33,8 @@ from pairhouse.server.run import settle_memory
 from pairhouse.server.throttle import RATES, Throttle
 
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'
+CHOICE = b'{"choice":"stand","number":0}'
+BETS, CHOICES = ("/rounds", 201, BODY), (f"/rounds/{'0' * 26}/choices", 200, CHOICE)
 CONTENDERS = ("framework", "lane", "bare", "granian-framework", "granian-lane", "granian-bare")
 PLAYERS = 64
 
@@ -145,19 +147,18 @@ def cpu_ns(pid: int) -> tuple[int, int]:
     return main, others
 
 
-async def bet(port: int, until: float, counts: list[int]) -> None:
+async def play(port: int, until: float, counts: list[int], what: tuple[str, int, bytes]) -> None:
+    path, status, body = what
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     token = secrets.token_urlsafe(32)
-    head = (
-        f"POST /rounds HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\nauthorization: Bearer {token}\r\n"
-    )
+    head = f"POST {path} HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\nauthorization: Bearer {token}\r\n"
     number = 0
     while time.perf_counter() < until:
         number += 1
-        key = f"{head}idempotency-key: benchmark-{number}\r\ncontent-length: {len(BODY)}\r\n\r\n"
-        writer.write(key.encode() + BODY)
+        key = f"{head}idempotency-key: benchmark-{number}\r\ncontent-length: {len(body)}\r\n\r\n"
+        writer.write(key.encode() + body)
         answer = await reader.readuntil(b"\r\n\r\n")
-        if not answer.startswith(b"HTTP/1.1 201"):
+        if not answer.startswith((b"HTTP/1.1 201", b"HTTP/1.1 %d" % status)):
             raise SystemExit(answer.decode())
         size = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         await reader.readexactly(size)
@@ -165,23 +166,23 @@ async def bet(port: int, until: float, counts: list[int]) -> None:
     writer.close()
 
 
-async def load(port: int, seconds: float) -> int:
+async def load(port: int, seconds: float, what: tuple[str, int, bytes]) -> int:
     counts: list[int] = []
     until = time.perf_counter() + seconds
-    await asyncio.gather(*(bet(port, until, counts) for _ in range(PLAYERS)))
+    await asyncio.gather(*(play(port, until, counts, what) for _ in range(PLAYERS)))
     return sum(counts)
 
 
-def turn(port: int, pid: int, seconds: float) -> dict[str, float]:
+def turn(port: int, pid: int, seconds: float, what: tuple[str, int, bytes] = BETS) -> dict[str, float]:
     before = cpu_ns(pid)
     started = time.perf_counter()
-    count = asyncio.run(load(port, seconds))
+    count = asyncio.run(load(port, seconds, what))
     took = time.perf_counter() - started
     main, others = (now - then for now, then in zip(cpu_ns(pid), before, strict=True))
     return {"main": main / count / 1000, "others": others / count / 1000, "rate": count / took}
 
 
-def main(names: list[str], turns: int, seconds: float) -> None:
+def main(names: list[str], turns: int, seconds: float, what: tuple[str, int, bytes] = BETS) -> None:
     found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     with contextlib.ExitStack() as stack:
         servers = {name: stack.enter_context(running(name)) for name in names}
@@ -189,7 +190,7 @@ def main(names: list[str], turns: int, seconds: float) -> None:
             turn(port, pid, 0.5)
         for _ in range(turns):
             for name, (port, pid) in servers.items():
-                found[name].append(turn(port, pid, seconds))
+                found[name].append(turn(port, pid, seconds, what))
     print("| server | CPU µs a request, thread of Python: median (least) | other threads | requests a second |")
     print("|---|---:|---:|---:|")
     for name, lines in found.items():
@@ -204,10 +205,13 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CONTENDERS))
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=1.5)
+    parser.add_argument("--choices", action="store_true", help="choices instead of bets")
     parser.add_argument("--serve", choices=CONTENDERS)
     parser.add_argument("--port", type=int)
     given = parser.parse_args()
     if given.serve:
         serve(given.serve, given.port)
     else:
-        main(given.names or ["framework", "lane", "bare"], given.turns, given.seconds)
+        main(
+            given.names or ["framework", "lane", "bare"], given.turns, given.seconds, CHOICES if given.choices else BETS
+        )
