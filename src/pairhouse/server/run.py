@@ -16,6 +16,7 @@ from pairhouse.server.app import build
 from pairhouse.server.operators import Operators, read_settings
 from pairhouse.server.throttle import Throttle
 
+KEEP_ALIVE_S = 75  # longer than proxies keep a connection, so that they never write to one that is just being closed
 _FIELDS = logging.LogRecord("", 0, "", 0, "", None, None).__dict__.keys() | {
     "message",
     "asctime",
@@ -89,7 +90,13 @@ def run(
     limits = None if is_throttled else Throttle({})
     app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=10
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=10,
     )
     settle_memory()
     uvicorn.Server(config).run(sockets=[listener])

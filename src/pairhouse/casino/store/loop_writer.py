@@ -15,7 +15,7 @@ from typing import Any
 from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database
 from pairhouse.casino.store.writer import BATCH_MAX, Command, Job, Writer
 
-PATIENCE_S = 0.02
+PATIENCE_S = 0.002
 
 
 class LoopWriter:
