@@ -126,7 +126,9 @@ def schemas() -> dict[str, Any]:
 
 
 def _is_model(value: object, module: ModuleType) -> bool:
-    return isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
+    return (
+        isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__.startswith(module.__name__)
+    )
 
 
 def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
