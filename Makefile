@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
+<<<<<<< HEAD
 .PHONY: play test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
+=======
+.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
+>>>>>>> house
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -70,6 +74,9 @@ golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change t
 vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test vectors anew, after a change that is meant
 	$(BIN)/python verifier/build.py
 	cd tests && ../$(BIN)/python vectors.py
+
+examples: $(VENV)/dev.stamp ## ask a running house for the examples of the OpenAPI document, after a change that is meant
+	cd tests && ../$(BIN)/python tour.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies anew: names, versions and hashes, no addresses
 	$(BIN)/python requirements/lock.py

@@ -42,7 +42,7 @@ def test_the_best_of_three_card_poker_is_the_solvers(sqlite_house: Open) -> None
         told = guest.get(f"/rounds/{waiting['id']}/advice")
         held = parse(next(hand["cards"] for hand in waiting["view"]["hands"] if hand.get("seat") == 1))
         exact = {"play": counted.value_of_hand(PLAY, held), "fold": counted.value_of_hand(FOLD, held)}
-        assert {word: f"{float(value):+.9f}" for word, value in exact.items()} == {
+        assert {word: f"{float(value):+.12f}" for word, value in exact.items()} == {
             word: line["value"] for word, line in told["options"].items()
         }
         assert told["best"] == max(exact, key=lambda word: exact[word])

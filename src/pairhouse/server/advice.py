@@ -8,6 +8,8 @@ from pairhouse.server.charts import blackjack_cell, three_card_cell
 from pairhouse.server.models import ActionValue, Advice, ChartCell
 
 THREE_CARD = "three-card-poker"
+DECIMALS = 12
+ROUNDED = 0.5 * 10**-DECIMALS  # what writing a value down adds to its error
 
 
 def advice_for(variant: Variant, view: View) -> Advice:
@@ -21,7 +23,7 @@ def advice_for(variant: Variant, view: View) -> Advice:
 
 def _told(values: dict[str, float], error: str, strategy: str, cell: ChartCell | None) -> Advice:
     ordered = sorted(values.items(), key=lambda item: -item[1])
-    options = {word: ActionValue(f"{value:+.9f}", error) for word, value in ordered}
+    options = {word: ActionValue(f"{value:+.{DECIMALS}f}", error) for word, value in ordered}
     return Advice(options, ordered[0][0], strategy, cell)
 
 
@@ -34,11 +36,16 @@ def _three_card(variant: Variant, view: View) -> Advice:
     counted = three_card(variant)
     held = parse([card for card in cards if card is not None])
     values = {"play": float(counted.value_of_hand(PLAY, held)), "fold": float(counted.value_of_hand(FOLD, held))}
-    return _told(values, "5e-10", "best play given the three cards held; per unit of the ante", three_card_cell(held))
+    return _told(
+        values,
+        f"{2 * ROUNDED:.0e}",
+        "best play given the three cards held; per unit of the ante",
+        three_card_cell(held),
+    )
 
 
 def _blackjack(variant: Variant, view: View) -> Advice:
-    from pairhouse.analysis.blackjack.report import advise
+    from pairhouse.analysis.blackjack.report import ERROR, advise
 
     assert view.awaiting is not None
     seat, number = view.awaiting["seat"], view.awaiting["hand"]
@@ -54,10 +61,10 @@ def _blackjack(variant: Variant, view: View) -> Advice:
         else:
             seen += cards
     assert up is not None
-    record = advise(variant, held, up, seen)
+    record, error = advise(variant, held, up, seen), f"{ERROR + ROUNDED:.1e}"
     values = {name: value for name, value in record["actions"].items() if name in view.awaiting["options"]}
     if "insurance" in view.awaiting["options"]:
         values = {"insurance": record["insurance"], "no-insurance": 0.0}
-        return _told(values, "1e-9", str(record["strategy_class"]), None)
+        return _told(values, error, str(record["strategy_class"]), None)
     cell = blackjack_cell(held, up, "split" in view.awaiting["options"])
-    return _told(values, "1e-9", str(record["strategy_class"]), cell)
+    return _told(values, error, str(record["strategy_class"]), cell)

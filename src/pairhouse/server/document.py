@@ -1,9 +1,13 @@
 """The OpenAPI document: the routes as the framework knows them, with models, limits and rights from where they are set.
 
 Schemas come from the very models that check requests and write answers, and who may ask comes from what a route's
-function takes, so the document cannot say anything else than the server does.
+function takes, so the document cannot say anything else than the server does. Every example is a request that was made
+and the answer that came back (`make examples`; long lists are cut).
 """
 
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -25,62 +29,39 @@ _id = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
 _round = {"type": "string", "pattern": "^[0-9A-Z]{26}$"}
 _key = {"type": "string", "minLength": 8, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"}
 
-# name -> what it says, its schema, an example
-PARAMETERS: dict[str, tuple[str, dict[str, Any], Any]] = {
-    "game_id": ("The id of a game, from `GET /games`.", _id, "la-paire"),
-    "table_id": ("The id of a table, from `GET /tables`.", _id, "la-paire"),
-    "player_id": ("The id of a player.", _id, "01JD0000000000000000000000"),
-    "round_id": ("The id of a round: 26 digits and letters.", _round, "01JD0000000000000000000000"),
-    "wallet": ("The name of an operator that keeps its players' money.", _id, "acme"),
-    "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key, "first-bet-1"),
-    "game": ("Only rounds of this game.", _id, "la-paire"),
-    "table": ("Only what belongs to this table.", _id, "la-paire"),
-    "before": ("Only rounds before this one: the `next` of the last page.", _round, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
-    "limit": ("How many at most.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}, 20),
-    "chain": ("A chain of events.", {"type": "string", "pattern": "^[0-9a-f]{16}$"}, "0123456789abcdef"),
-    "after": (
-        "Only events after this number.",
-        {"type": "integer", "minimum": 0, "maximum": 2**63 - 1, "default": 0},
-        0,
-    ),
+# name -> what it says, its schema
+PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "game_id": ("The id of a game, from `GET /games`.", _id),
+    "table_id": ("The id of a table, from `GET /tables`.", _id),
+    "player_id": ("The id of a player.", _id),
+    "round_id": ("The id of a round: 26 digits and letters.", _round),
+    "wallet": ("The name of an operator that keeps its players' money.", _id),
+    "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key),
+    "game": ("Only rounds of this game.", _id),
+    "table": ("Only what belongs to this table.", _id),
+    "before": ("Only rounds before this one: the `next` of the last page.", _round),
+    "limit": ("How many at most.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+    "chain": ("A chain of events.", {"type": "string", "pattern": "^[0-9a-f]{16}$"}),
+    "after": ("Only events after this number.", {"type": "integer", "minimum": 0, "maximum": 2**63 - 1, "default": 0}),
 }
-# route -> what the body says, an example
-BODIES: dict[str, tuple[str, Any]] = {
-    "POST /guests": ("Nothing, or an empty object.", {}),
-    "POST /players": ("The name and password of a new account.", {"name": "ada", "password": "a long sentence"}),
-    "POST /sessions": ("The name and password of an account.", {"name": "ada", "password": "a long sentence"}),
-    "POST /wallets/{wallet}/sessions": ("The token that the operator gave its player.", {"token": "from-the-operator"}),
-    "POST /players/me/play-money": ("Nothing, or the key where the header does not give it.", {}),
-    "POST /tables/{table_id}/sit": ("Nothing, or an empty object.", {}),
-    "POST /tables/{table_id}/seed": ("Nothing, or an empty object.", {}),
-    "POST /rounds": (
-        "The bets, and a seed of the player's.",
-        {"table": "la-paire", "wagers": {"card-A": 500, "red": 500}, "client_seed": "a word of mine"},
-    ),
-    "POST /rounds/{round_id}/choices": (
-        "The choice, and how many were made before it.",
-        {"choice": "stand", "number": 0},
-    ),
-    "POST /admin/tables": (
-        "The table to put on the floor; options and limits left out are the usual ones.",
-        {
-            "id": "high-cards",
-            "name": "High cards",
-            "game": "three-card-poker",
-            "options": {"progressive": False},
-            "limits": {"minimum": 500, "maximum": 100000, "unit": 500, "chips": [500, 2500]},
-            "advice": False,
-        },
-    ),
-    "PATCH /admin/tables/{table_id}": (
-        "What to change; what is left out stays.",
-        {"status": "closed", "limits": {"maximum": 20000}},
-    ),
-    "PATCH /admin/games/{game_id}": ("Whether the game is dealt.", {"status": "closed"}),
-    "PATCH /admin/players/{player_id}": ("Whether the player may play.", {"status": "disabled"}),
-    "POST /admin/rounds/{round_id}/void": ("Why the round is called off.", {"reason": "malfunction"}),
+# route -> what the body says
+BODIES: dict[str, str] = {
+    "POST /guests": "Nothing, or an empty object.",
+    "POST /players": "The name and password of a new account.",
+    "POST /sessions": "The name and password of an account.",
+    "POST /wallets/{wallet}/sessions": "The token that the operator gave its player.",
+    "POST /players/me/play-money": "Nothing, or the key where the header does not give it.",
+    "POST /tables/{table_id}/sit": "Nothing, or an empty object.",
+    "POST /tables/{table_id}/seed": "Nothing, or an empty object.",
+    "POST /rounds": "The bets, and a seed of the player's.",
+    "POST /rounds/{round_id}/choices": "The choice, and how many were made before it.",
+    "POST /admin/tables": "The table to put on the floor; options and limits left out are the usual ones.",
+    "PATCH /admin/tables/{table_id}": "What to change; what is left out stays.",
+    "PATCH /admin/games/{game_id}": "Whether the game is dealt.",
+    "PATCH /admin/players/{player_id}": "Whether the player may play.",
+    "POST /admin/rounds/{round_id}/void": "Why the round is called off.",
 }
-METRICS = {
+METRICS: dict[str, Any] = {
     "tags": ["operations"],
     "summary": "Metrics",
     "operationId": "Metrics",
@@ -114,8 +95,33 @@ def document(app: Litestar) -> dict[str, Any]:
                 if operation is not None:
                     _complete(operation, f"{method} {route.path_format}")
                     operation["security"] = _rights(handler)
-    told["paths"]["/metrics"] = {"get": METRICS}
+    told["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
+    for example in examples():
+        method, path = example["operation"].split(" ")
+        _exemplify(told["paths"][path][method.lower()], example)
     return told
+
+
+@cache
+def examples() -> list[dict[str, Any]]:
+    """What was asked and answered on a visit to a running house, in order."""
+    asked: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("examples.json").read_bytes())
+    return asked
+
+
+def _exemplify(operation: dict[str, Any], example: dict[str, Any]) -> None:
+    """Show a request and its answer; the first of each kind stays."""
+    response = operation["responses"][str(example["status"])]
+    for content in response.get("content", {}).values():
+        content.setdefault("example", example["answer"])
+    if example["status"] >= 400:
+        return
+    for parameter in operation.get("parameters", []):
+        given = {**example["path"], **example["query"], **example["headers"]}
+        if parameter["name"] in given:
+            parameter.setdefault("example", given[parameter["name"]])
+    if "requestBody" in operation:
+        operation["requestBody"]["content"]["application/json"].setdefault("example", example["body"])
 
 
 def schemas() -> dict[str, Any]:
@@ -126,7 +132,9 @@ def schemas() -> dict[str, Any]:
 
 
 def _is_model(value: object, module: ModuleType) -> bool:
-    return isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
+    return (
+        isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__.startswith(module.__name__)
+    )
 
 
 def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
@@ -141,12 +149,10 @@ def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
 def _complete(operation: dict[str, Any], route: str) -> None:
     operation["description"] = operation.get("description") or operation["summary"]
     for parameter in operation.get("parameters", []):
-        says, schema, example = PARAMETERS[parameter["name"]]
-        parameter |= {"description": says, "schema": schema, "example": example}
+        says, schema = PARAMETERS[parameter["name"]]
+        parameter |= {"description": says, "schema": schema}
     if "requestBody" in operation:
-        says, example = BODIES[route]
-        operation["requestBody"]["description"] = says
-        operation["requestBody"]["content"]["application/json"]["example"] = example
+        operation["requestBody"]["description"] = BODIES[route]
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             response["description"] = SUCCESS[status]

@@ -73,16 +73,8 @@ class PriceBook:
 
     async def _count(self, variant: Variant) -> None:
         options = [word for name, value in variant.options.items() for word in ("--option", f"{name}={_word(value)}")]
-        command = [sys.executable, "-m", "pairhouse", "par", variant.game.id, "--json", *options]
-        process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, preexec_fn=_step_back
-        )
-        try:
-            out, err = await process.communicate()
-        except asyncio.CancelledError:
-            process.kill()
-            raise
-        if process.returncode != 0:
+        out, err, status = await _ask("par", variant.game.id, "--json", *options)
+        if status != 0:
             log.error("no price", extra={"game": variant.game.id, "reason": err.decode().strip()[-200:]})
             return
         path = self._path(variant)
@@ -96,5 +88,22 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _step_back() -> None:
-    os.nice(10)
+async def _ask(*words: str) -> tuple[bytes, bytes, int | None]:
+    """Run a command of ours in a process that ends with this one, even when this one is killed."""
+    theirs, ours = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pairhouse.server.tied", *words),
+            stdin=theirs,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            out, err = await process.communicate()
+        except asyncio.CancelledError:
+            process.kill()
+            raise
+        return out, err, process.returncode
+    finally:
+        os.close(theirs)
+        os.close(ours)

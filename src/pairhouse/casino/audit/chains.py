@@ -1,4 +1,4 @@
-"""Every chain from its first event: seals, numbers, the heads that checkpoints name; and what the events tell."""
+"""Every chain from its first event: seals, numbers, what checkpoints tie together; and what the events tell."""
 
 import hashlib
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, tuple_
 from pairhouse.casino.audit.notebook import Differs, Notebook, same, text
 from pairhouse.casino.store.chain import GENESIS, event_hash
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.schema import events
+from pairhouse.casino.store.schema import events, ties
 
 PAGE = 5_000
 _EVENTS = (
@@ -22,6 +22,7 @@ _EVENTS = (
 _EVENT = select(events.c.at, events.c.kind, events.c.body, events.c.hash).where(
     events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number")
 )
+_TIES = select(ties.c.chain, ties.c.number).order_by(ties.c.chain)
 Told = dict[str, Any]
 
 
@@ -43,6 +44,7 @@ def check_chains(tx: Tx, notebook: Notebook, step: Callable[[int], None]) -> dic
             heads[chain] = (number, seal)
         step(len(rows))
     _check_heads(tx, notebook)
+    _check_ties(tx, notebook, heads)
     return heads
 
 
@@ -55,6 +57,28 @@ def _check_heads(tx: Tx, notebook: Notebook) -> None:
         if row is None:
             raise Differs(f"the checkpoint in event {where} names event {int(number)} of chain {chain}; it is missing")
         same(f"the checkpoint in event {where}", f"the seal of event {int(number)} of {chain}", seal, row[3])
+
+
+def _check_ties(tx: Tx, notebook: Notebook, heads: dict[str, tuple[int, str]]) -> None:
+    """Every chain but the first names another one when it opens, and is named as far as the books say.
+
+    A chain that has come to rest is named with its last event by whoever opened next, so nothing can be cut off it. One
+    that was cut as a whole, or lost a checkpoint at its end, is still in the books as opened, or the others as named.
+    """
+    named: dict[str, int] = {}
+    for name, _ in notebook.all("head"):  # in order: the last one stays
+        chain, number = name.split()
+        named[chain] = int(number)
+    tied = {chain: int(number) for chain, number in tx.all(_TIES, {})}
+    for chain in sorted(heads.keys() | tied.keys()):
+        if chain not in tied:
+            raise Differs(f"chain {chain} has {heads[chain][0]} events; the books do not say that it was opened")
+        if chain not in heads:
+            raise Differs(f"chain {chain} is missing; the books say that it was opened")
+        same(f"chain {chain}", "the last event that a checkpoint is said to name", tied[chain], named.get(chain, 0))
+    alone = [chain for chain, _ in notebook.all("alone")]
+    if len(alone) > 1:
+        raise Differs(f"chains {alone[0]} and {alone[1]} name no other when they open; only the first of all may")
 
 
 def digest(at: int, kind: str, body: str) -> str:
@@ -81,6 +105,9 @@ def _note(notebook: Notebook, place: str, at: int, kind: str, told: Told, body: 
 
 
 def _checkpoint(notebook: Notebook, place: str, at: int, told: Told) -> None:
+    opened, _, position = place.partition(" ")
+    if position == "1" and not told["heads"]:
+        notebook.note("alone", opened, place)
     for chain, number, seal in told["heads"]:
         says, name = f"{seal} {place}", f"{chain} {number:012}"
         earlier = notebook.said("head", name)

@@ -1,7 +1,9 @@
 """Hash-chained events: every act of the house is sealed to the one before it.
 
 Each writer has a chain of its own, so no two of them wait for one another. A chain opens, and goes on from time to
-time, with a checkpoint that names the heads of all other chains, which ties them together.
+time, with a checkpoint that ties it to the others: it names the head of every other chain that has moved since a
+checkpoint last named it. A chain at rest has been named with its very last event, and is not named again, so that
+checkpoints do not grow with the number of chains there have been. `ties` says how far each chain is named.
 """
 
 import hashlib
@@ -10,21 +12,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select, update
 
-from pairhouse.casino.store.schema import events
+from pairhouse.casino.store.schema import events, ties
 
 if TYPE_CHECKING:
     from pairhouse.casino.store.writer import WriteTx
 
 GENESIS = "0" * 64
 _INSERT = insert(events)
-_latest = select(events.c.chain, func.max(events.c.number).label("number")).group_by(events.c.chain).subquery()
-HEADS = (
-    select(events.c.chain, events.c.number, events.c.hash)
-    .join(_latest, (events.c.chain == _latest.c.chain) & (events.c.number == _latest.c.number))
-    .order_by(events.c.chain)
-)
+_of_tied = events.c.chain == ties.c.chain
+# Two looks at the end of each chain: a join would let a database walk through all events instead.
+_number = select(func.max(events.c.number)).where(_of_tied).scalar_subquery()
+_hash = select(events.c.hash).where(_of_tied).order_by(events.c.number.desc()).limit(1).scalar_subquery()
+HEADS = select(ties.c.chain, _number.label("number"), _hash.label("hash")).order_by(ties.c.chain)
+_MOVED = HEADS.where(_number > ties.c.number)
+_OPEN = insert(ties)
+_TIE = update(ties).where(ties.c.chain == bindparam("of_chain")).values(number=bindparam("at_number"))
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
@@ -64,6 +68,11 @@ class Chain:
         self.number, self.head = number, seal
 
     def checkpoint(self, tx: "WriteTx", at: int) -> None:
-        """Name the head of every other chain in this one."""
-        heads = [row for row in tx.all(HEADS, {}) if row[0] != self.id]
-        self.add(tx, at, "checkpoint", {"heads": heads})
+        """Name the head of every other chain that has moved; where none has, there is nothing to say."""
+        if self.number == 0:
+            tx.run(_OPEN, {"chain": self.id, "number": 0})
+        heads = [row for row in tx.all(_MOVED, {}) if row[0] != self.id]
+        if heads or self.number == 0:
+            self.add(tx, at, "checkpoint", {"heads": heads})
+        for chain, number, _ in heads:
+            tx.run(_TIE, {"of_chain": chain, "at_number": number})

@@ -221,6 +221,14 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
+ties = Table(
+    "ties",
+    metadata,
+    Column("chain", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 calls = Table(
     "calls",
     metadata,

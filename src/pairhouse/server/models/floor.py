@@ -1,0 +1,129 @@
+"""The floor: games, tables, limits, prices and rule books."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class LimitsRecord(msgspec.Struct, kw_only=True):
+    """Limits of a table."""
+
+    minimum: int
+    maximum: int
+    unit: int
+    chips: list[int]
+    round_maximum: int
+    payout_maximum: int
+
+
+class WagerPrice(msgspec.Struct, kw_only=True):
+    """The price of a wager: exact as a fraction, or a decimal with its error and class of strategy."""
+
+    ev: str | None
+    edge: str
+    edge_exact: str | None
+    hit: str | None
+    hit_decimal: str | None
+    method: str
+    error: str | None = None
+    strategy: str | None = None
+
+
+class OptionRecord(msgspec.Struct, kw_only=True):
+    """An option of a game: what it is set to here, and what it could be."""
+
+    name: str
+    value: str | int | bool
+    default: str | int | bool
+    accepted: str | list[str | int | bool]
+    says: str
+
+
+class RowRecord(msgspec.Struct, kw_only=True):
+    """A row of a paytable: its price to 1 as a fraction, or its share of the progressive meter."""
+
+    name: str
+    pays: str | UnsetType = UNSET
+    share: str | UnsetType = UNSET
+
+
+class WagerRecord(msgspec.Struct, kw_only=True):
+    """A wager with its paytable. One that a choice brings about names the wager it `follows`."""
+
+    id: str
+    name: str
+    group: str
+    rules: str
+    rows: list[RowRecord]
+    otherwise: str
+    opens: bool | UnsetType = UNSET
+    stake_step: int | UnsetType = UNSET
+    follows: str | UnsetType = UNSET
+    stake: str | UnsetType = UNSET
+    stake_fixed: int | UnsetType = UNSET
+
+
+class GameRecord(msgspec.Struct, kw_only=True):
+    """A game under chosen options: all that a program needs to offer it."""
+
+    id: str
+    name: str
+    summary: str
+    rules_hash: str
+    seats_max: int
+    seats_per_player: int
+    decks: int
+    jokers_per_deck: int
+    choices: list[str]
+    options: list[OptionRecord]
+    wagers: list[WagerRecord]
+
+
+class GameOffer(GameRecord, kw_only=True):
+    """A game under its own options, the tables that deal it, and its prices once they are counted."""
+
+    tables: list[str]
+    prices: dict[str, WagerPrice] | None
+    strategy: Any = None
+
+
+class Table(msgspec.Struct, kw_only=True):
+    """A table: its game under its options, its limits, and the price of each wager once it is counted."""
+
+    id: str
+    name: str
+    version: int
+    game: GameRecord
+    limits: LimitsRecord
+    advice: bool
+    open: bool
+    prices: dict[str, WagerPrice] | None
+
+
+class Tables(msgspec.Struct):
+    """The tables of the house, in the order of the floor."""
+
+    tables: list[Table]
+
+
+class Games(msgspec.Struct):
+    """The games of the house."""
+
+    games: list[GameOffer]
+
+
+class NumberedText(msgspec.Struct):
+    """A rule with its number."""
+
+    number: str
+    text: str
+
+
+class RuleBook(msgspec.Struct):
+    """A rule book in our own words."""
+
+    game: str
+    markdown: str
+    html: str
+    rules: list[NumberedText]

@@ -1,0 +1,76 @@
+"""A place at a table: its shoe, and the seeds its cards come from."""
+
+import msgspec
+
+from pairhouse.casino.answers import RoundView
+from pairhouse.casino.rounds import Reading
+
+
+class Coup(msgspec.Struct):
+    """One coup of a shoe, as a road shows it."""
+
+    round: str
+    winner: str
+    player_total: int
+    banker_total: int
+    player_pair: bool
+    banker_pair: bool
+    player_cards: int
+    banker_cards: int
+
+
+class ShoeRecord(msgspec.Struct, kw_only=True):
+    """The shoe in use, with its coups in order."""
+
+    number: int
+    cards: int
+    dealt: int
+    cut_card: int
+    last_round: bool
+    finished: bool
+    coups: list[Coup]
+
+
+class Seat(msgspec.Struct, kw_only=True):
+    """A player's place at a table: the commitment for the next cards, and the round to come back to."""
+
+    table: str
+    balance: int
+    commitment: str
+    nonce: int
+    last_client_seed: str | None
+    meter: Reading | None
+    shoe: ShoeRecord | None
+    round: RoundView | None
+
+
+class RevealedSeed(msgspec.Struct):
+    """A server seed that is used up, and how many nonces it dealt."""
+
+    commitment: str
+    server_seed: str
+    rounds: int
+
+
+class Rotation(msgspec.Struct):
+    """The seed that was in use, shown, and the commitment to the next."""
+
+    revealed: RevealedSeed
+    commitment: str
+
+
+class SeedRecord(msgspec.Struct):
+    """A commitment made to a player; its seed is null until it is revealed."""
+
+    table: str
+    commitment: str
+    server_seed: str | None
+    nonces: int
+    opened_at: str
+    revealed_at: str | None
+
+
+class Seeds(msgspec.Struct):
+    """The commitments made to a player, newest first."""
+
+    seeds: list[SeedRecord]
