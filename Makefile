@@ -4,11 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-<<<<<<< HEAD
-.PHONY: play test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
-=======
-.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
->>>>>>> house
+.PHONY: play test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
