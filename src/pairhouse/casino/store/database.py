@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +27,7 @@ Row = tuple[Any, ...]
 Params = Mapping[str, Any]
 
 BUSY_TIMEOUT_S = 5.0
-_DIALECTS = {"sqlite": sqlite.dialect(paramstyle="named"), "postgresql": postgresql.dialect(paramstyle="pyformat")}  # type: ignore[no-untyped-call]
+_DIALECTS = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": postgresql.dialect(paramstyle="pyformat")}  # type: ignore[no-untyped-call]
 RETRYABLE = {"40001", "40P01"}  # serialization failure, deadlock
 
 
@@ -81,10 +82,25 @@ class ForEach:
 
 
 @cache
-def _compiled(statement: Statement, kind: str) -> tuple[str, dict[str, Any]]:
-    """The text of a statement, and the values that are part of it."""
+def _compiled(statement: Statement, kind: str) -> tuple[str, dict[str, Any], Callable[[Params], Any]]:
+    """The text of a statement, the values that are part of it, and how its driver takes the others.
+
+    SQLite's takes them by place: by name it would make each name anew for each row.
+    """
     compiled = statement.compile(dialect=_DIALECTS[kind])
-    return str(compiled), {name: value for name, value in compiled.params.items() if value is not None}
+    fixed = {name: value for name, value in compiled.params.items() if value is not None}
+    names = compiled.positiontup
+    if names is None:
+        return str(compiled), fixed, _as_given
+    return (
+        str(compiled),
+        fixed,
+        itemgetter(*names) if len(names) > 1 else lambda row: tuple(row[name] for name in names),
+    )
+
+
+def _as_given(row: Params) -> Params:
+    return row
 
 
 @cache
@@ -144,12 +160,12 @@ class Tx:
             if insert is not None:
                 self._cursor.execute(insert, {"rows": msgspec.json.encode(params).decode()})
                 return
-        text, fixed = _compiled(statement, self.kind)
-        self._cursor.executemany(text, [{**fixed, **row} for row in params] if fixed else params)
+        text, fixed, taken = _compiled(statement, self.kind)
+        self._cursor.executemany(text, [taken({**fixed, **row} if fixed else row) for row in params])
 
     def _execute(self, statement: Statement, params: Params) -> None:
-        text, fixed = _compiled(statement, self.kind)
-        self._cursor.execute(text, {**fixed, **params} if fixed else params)
+        text, fixed, taken = _compiled(statement, self.kind)
+        self._cursor.execute(text, taken({**fixed, **params} if fixed else params))
 
     def raw(self, text: str) -> None:
         """A word of the database itself, such as BEGIN."""
