@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
+.PHONY: play test chromium check bench-exact bench-serve golden lock clean test-dealing vectors test-faults bench agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -68,6 +68,7 @@ vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test ve
 	$(BIN)/python verifier/build.py
 	cd tests && ../$(BIN)/python vectors.py
 
+.PHONY: examples
 examples: $(VENV)/dev.stamp ## ask a running house for the examples of the OpenAPI document, after a change that is meant
 	cd tests && ../$(BIN)/python tour.py
 
