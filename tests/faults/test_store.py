@@ -3,6 +3,7 @@
 import asyncio
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import tempfile
@@ -167,6 +168,76 @@ def postgres() -> Iterator[Any]:
         Path(folder).chmod(0o755)
         server = start(Path(folder))
         yield server
+        server.stop()
+
+
+@pytest.fixture
+def small_tablespace(postgres: Any) -> Iterator[Path]:
+    """A disk with little room, that this PostgreSQL keeps a database's tables on. Mounting takes rights."""
+    with tempfile.TemporaryDirectory(prefix="pairhouse-disk-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        command = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", folder]
+        mounted = subprocess.run(command, capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            pytest.skip(f"mounting a small disk is not allowed here: {mounted.stderr.strip()}")
+        tables = Path(folder) / "tables"
+        tables.mkdir()
+        if postgres.system_user is not None:
+            shutil.chown(tables, postgres.system_user)
+        yield tables
+        postgres.stop()
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_full_disk_under_postgresql(postgres: Any, small_tablespace: Path, tmp_path: Path) -> None:
+    """The tables stand on a disk that fills up under players of every game, and has room again later."""
+    uri = str(postgres.get_uri())
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"CREATE TABLESPACE small LOCATION '{small_tablespace}'".encode())
+        connection.execute("CREATE DATABASE crowded TABLESPACE small")
+    url = uri.replace("/postgres?", "/crowded?")
+
+    async def run(server: Server) -> None:
+        visitor = await come_in(server)
+        others = [Visitor(number, [server], number) for number in range(2, 5)]
+        for other in others:
+            await other.come_in()
+        fill(small_tablespace.parent)
+        playing = [asyncio.create_task(other.play()) for other in others]  # each deed is asked for until it is done
+        refused = 0
+        for number in range(400):
+            status, answer = await one_try(visitor, f"full-key-{number}")
+            if status == 503:
+                assert answer["code"] == "books-unavailable"
+                assert "nothing was changed" in answer["error"]
+                assert "No space" not in answer["error"], "what the database said is for us"
+                refused += 1
+            else:
+                visitor._booked(answer, 200)
+            if refused == 10:
+                break
+        assert refused == 10
+        assert "No space left on device" in server.told()
+        me = (await visitor.ask("GET", "/players/me")).json()
+        assert me["balance"] == visitor.balance, "reading goes on, and shows no half-done bet"
+        (small_tablespace.parent / "ballast").unlink()
+        for number in range(20):
+            status, answer = await one_try(visitor, f"room-key-{number}")
+            assert status == 201, answer
+            visitor._booked(answer, 200)
+        for other in others:
+            other.is_done = True
+        await asyncio.gather(*playing)
+        for player in (visitor, *others):
+            await player.check()
+            await player.leave()
+
+    server = Server(url, tmp_path).start()
+    try:
+        asyncio.run(run(server))
+        done = audit_of(url, tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+    finally:
         server.stop()
 
 

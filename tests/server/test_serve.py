@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 
 from guests import BETS, Guest, new_name
 from houses import DATABASES, SEED_KEY
@@ -24,6 +25,9 @@ from pairhouse import __version__
 from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.store.database import Database
 from pairhouse.games.catalogue import find
+from pairhouse.server.app import build
+from pairhouse.server.stopping import PoliteServer
+from pairhouse.server.throttle import Throttle
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
 
@@ -119,6 +123,29 @@ def test_whatever_was_taken_in_is_answered(new_database: Callable[[str], str], t
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+def test_a_polite_server_loses_no_request_on_its_way(new_database: Callable[[str], str]) -> None:
+    """Each line is closed by an answer that says so; who then comes anew is turned away at the door."""
+    app = build(new_database("sqlite"), throttle=Throttle({}), jobs=False)
+    for _ in range(3):
+        listener = socket.create_server(("127.0.0.1", 0))
+        server = PoliteServer(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        address = listener.getsockname()[:2]
+        with httpx.Client(base_url=f"http://{address[0]}:{address[1]}", timeout=30) as client:
+            players = [Rush(address, client.post("/guests").json()["token"]) for _ in range(8)]
+        for player in players:
+            player.start()
+        while min(player.answered for player in players) < 5:
+            time.sleep(0.01)
+        server.should_exit = True
+        for player in players:
+            player.join(20)
+            player.line.close()
+        thread.join(20)
+        assert [(player.fault, player.ended_by) for player in players] == [(None, ConnectionRefusedError)] * 8
+
+
 class Rush(threading.Thread):
     """A player on one line who bets again as soon as there is an answer, until the line is closed between two bets."""
 
@@ -128,6 +155,7 @@ class Rush(threading.Thread):
         self.token = token
         self.answered = 0
         self.fault: str | None = None
+        self.ended_by: type[Exception] | None = None
 
     def ask(self, method: str, path: str, body: Any) -> tuple[int, bytes]:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
@@ -141,7 +169,8 @@ class Rush(threading.Thread):
         while self.fault is None:
             try:
                 status, text = self.ask("POST", "/rounds", bet)
-            except (http.client.RemoteDisconnected, ConnectionError):  # before the first byte of an answer
+            except (http.client.RemoteDisconnected, ConnectionError) as ended:  # before the first byte of an answer
+                self.ended_by = type(ended)
                 return
             except http.client.HTTPException as broken:
                 self.fault = f"an answer broken off: {broken!r}"

@@ -14,6 +14,7 @@ from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
 from pairhouse.server.app import build
 from pairhouse.server.operators import Operators, read_settings
+from pairhouse.server.stopping import PoliteServer
 from pairhouse.server.throttle import Throttle
 
 KEEP_ALIVE_S = 75  # longer than proxies keep a connection, so that they never write to one that is just being closed
@@ -99,4 +100,4 @@ def run(
         timeout_graceful_shutdown=10,
     )
     settle_memory()
-    uvicorn.Server(config).run(sockets=[listener])
+    PoliteServer(config).run(sockets=[listener])

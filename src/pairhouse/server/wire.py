@@ -35,6 +35,7 @@ class Wire:
         self._lines: dict[int, bytes] = {}
         self._defaults: Headers = []  # uvicorn's own, with the date: another list each second
         self._defaults_joined = b""
+        self._is_last = False
 
     def is_sent(self, send: Any, status: int, body: bytes) -> bool:
         """Write an answer now, if that is all there is to do."""
@@ -47,6 +48,9 @@ class Wire:
             return False
         if cycle.default_headers is not self._defaults:
             self._defaults, self._defaults_joined = cycle.default_headers, joined(cycle.default_headers)
+            self._is_last = any(name == b"connection" for name, _ in self._defaults)
+        if self._is_last:  # the server is stopping: the answer says that the connection closes after it
+            return False
         size = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(body)
         line = self._lines.get(status) or self._line(status)
         cycle.response_started = cycle.response_complete = True
