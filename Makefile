@@ -71,7 +71,6 @@ vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test ve
 	$(BIN)/python verifier/build.py
 	cd tests && ../$(BIN)/python vectors.py
 
-.PHONY: examples
 examples: $(VENV)/dev.stamp ## ask a running house for the examples of the OpenAPI document, after a change that is meant
 	cd tests && ../$(BIN)/python tour.py
 
