@@ -200,6 +200,35 @@ def test_players_at_one_meter_take_from_it_in_turn(house: House) -> None:
     assert audited(house).clean
 
 
+def test_a_bet_refused_at_a_meter_takes_no_nonce_and_opens_nothing(house: House) -> None:
+    """A meter is read in the middle of a sweep, when others have put down what they write; and opened by its first bet."""
+    guests = seated(house, 6)
+    table = "three-card-poker-progressive"
+    house.do(lambda tx: change_table(tx, "desk", table, {"limits": {"maximum": 200_000, "round_maximum": 400_000}}))
+    fixed = TABLES[table].wagers["progressive"].fixed
+    fair, much = [{"ante": 200, "progressive": fixed}], [{"ante": 150_000, "progressive": fixed}]
+    for _ in range(2):
+        stakes = [much, fair, much, fair, much, fair]
+        told = at_once(house, *[bet(g, table, seats=stake) for g, stake in zip(guests, stakes, strict=True)])
+        assert [code_of(answer) for answer in told] == ["no-funds", "open"] * 3
+        opened = [(g, v) for g, v in zip(guests, told, strict=True) if isinstance(v, RoundView)]
+        closed = at_once(house, *[choice(guest, view, "fold", 0) for guest, view in opened])
+        assert [code_of(answer) for answer in closed] == ["settled"] * 3
+        assert audited(house).clean, audited(house).difference
+    with house.database.reading() as tx:
+        nonces = [house.dealer.seat(tx, guest.id, table).nonce for guest in guests]
+    assert nonces == [0, 2] * 3
+
+
+def test_a_first_bet_at_a_meter_that_is_refused_leaves_it_closed(house: House) -> None:
+    ann, bob = seated(house, 2)
+    table = "three-card-poker-progressive"
+    house.do(lambda tx: change_table(tx, "desk", table, {"limits": {"maximum": 200_000, "round_maximum": 400_000}}))
+    told = at_once(house, bet(ann, table, seats=[{"ante": 150_000}]), bet(bob, table, seats=[{"ante": 150_000}]))
+    assert [code_of(answer) for answer in told] == ["no-funds", "no-funds"]
+    assert audited(house).clean
+
+
 def play_all(house: House, bets: list[Swept], together: bool, rng_seed: int) -> list[RoundView]:
     """Play these to their ends, choosing the same in both houses."""
     told = at_once(house, *bets) if together else [at_once(house, one)[0] for one in bets]

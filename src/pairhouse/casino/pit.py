@@ -345,7 +345,10 @@ class Pit(Recall):
 
 
 def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], RoundView]) -> list[Any]:
-    """Do a deed for each of these players; whatever one of them decided to write is dropped when it is refused."""
+    """Do a deed for each of these players; whatever one of them decided to write is dropped when it is refused.
+
+    A deed that is alone has a savepoint of its own, which also takes back what it has written.
+    """
     answers: list[Any] = []
     busy: set[str] = set()
     for place, player_id in enumerate(players):
@@ -358,7 +361,8 @@ def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], Roun
         try:
             answers.append(do(place))
         except (Refused, Instead) as other:
-            tx.back_to(mark)
+            if len(players) > 1:
+                tx.back_to(mark)
             answers.append(other)
     return answers
 

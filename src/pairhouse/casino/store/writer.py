@@ -16,14 +16,16 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
+from sqlalchemy import Select
 
 from pairhouse.casino.store.chain import Chain
 from pairhouse.casino.store.database import (
     BUSY_TIMEOUT_S,
     Database,
+    ForEach,
     OutcomeUnknown,
     Params,
     Statement,
@@ -43,7 +45,16 @@ WRITERS_POSTGRESQL = 1  # more of them in one process stood in each other's way,
 log = logging.getLogger("pairhouse.store")
 
 
-Mark = tuple[int, tuple[int, str]]
+class Mark(NamedTuple):
+    """Where a deed of a sweep begins: how much was put down for later before it, and written at once; the chain."""
+
+    put: int
+    ran: int
+    chain: tuple[int, str]
+
+
+class NoWayBack(Exception):
+    """A deed was refused after it had written something: the batch begins again, each command alone."""
 
 
 class WriteTx(Tx):
@@ -58,6 +69,8 @@ class WriteTx(Tx):
         self.chain = chain
         self.now = clock()
         self._later: list[tuple[Statement, Params]] = []
+        self._flushed = 0
+        self._ran = 0
 
     def seal(self, kind: str, what: object) -> None:
         """Add an event to the chain."""
@@ -69,15 +82,17 @@ class WriteTx(Tx):
 
     @property
     def mark(self) -> Mark:
-        """Where a deed begins that has only decided what to write later, so that a refusal can go back there."""
-        return len(self._later), self.chain.mark
+        return Mark(self._flushed + len(self._later), self._ran, self.chain.mark)
 
     def back_to(self, mark: Mark) -> None:
-        del self._later[mark[0] :]
-        self.chain.back_to(mark[1])
+        """Drop what was put down since. What was written since cannot be dropped."""
+        if self._flushed > mark.put or self._ran > mark.ran:
+            raise NoWayBack
+        del self._later[mark.put - self._flushed :]
+        self.chain.back_to(mark.chain)
 
     def forget(self) -> None:
-        """Drop what was to be written later: the transaction is undone as far as it goes."""
+        """Drop what was to be written later: the transaction is undone as far back as the last flush."""
         self._later.clear()
 
     def flush(self) -> None:
@@ -85,19 +100,18 @@ class WriteTx(Tx):
         if not self._later:
             return
         waiting, self._later = self._later, []
+        self._flushed += len(waiting)
         rows: dict[Statement, list[Params]] = {}
         for statement, row in waiting:
             rows.setdefault(statement, []).append(row)
         for statement in sorted(rows, key=_turn):
             super().many(statement, rows[statement])
 
-    def many(self, statement: Statement, params: Sequence[Params]) -> None:
-        self.flush()
-        super().many(statement, params)
-
     def _execute(self, statement: Statement, params: Params) -> None:
         if self._later:
             self.flush()
+        if not isinstance(statement, (Select, ForEach)):
+            self._ran += 1
         super()._execute(statement, params)
 
     def raw(self, text: str) -> None:
@@ -114,7 +128,7 @@ LATER = object()  # the answer to a deed that must wait for another of the same 
 
 
 class Swept:
-    """A deed that is done together with others of its kind. A sweep gives each its answer, a refusal, or `LATER`."""
+    """A deed that is done with others of its kind, or alone. A sweep gives it an answer, a refusal, or `LATER`."""
 
     def __init__(self, sweep: "Sweep", deed: Any) -> None:
         self.sweep = sweep
@@ -311,6 +325,9 @@ class Writer:
     def _sweep(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int], answers: list[Any]) -> None:
         """Do these in as few goes as may be: the first of those that wait is always done."""
         while waiting:
+            if len(waiting) == 1:
+                answers[waiting[0]] = self._under_savepoint(tx, commands[waiting[0]])
+                return
             told = sweep(tx, [commands[place].deed for place in waiting])
             for place, answer in zip(waiting, told, strict=True):
                 answers[place] = answer
