@@ -10,10 +10,12 @@ import pytest
 
 from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
-from pairhouse.machines.simulate.deal import LANES, Shoe, Stream, deal_ahead, deal_more, new_lanes
-from pairhouse.machines.simulate.kernel import Simulation
+from pairhouse.machines.simulate import plain
+from pairhouse.machines.simulate.deal import LANES, deal_ahead, deal_more, new_lanes
 from pairhouse.machines.simulate.philox import key_of, philox
 from pairhouse.machines.simulate.run import Progress, go_on, threads
+from pairhouse.machines.simulate.simulation import Simulation
+from pairhouse.machines.simulate.stream import Shoe, Stream
 from simulated import numbers, plain_block, positions
 
 # Known answers of Philox 4x32-10, as its authors publish them: counter, key, result.
@@ -146,6 +148,7 @@ def test_a_simulated_round_is_a_dealt_round(game: str, options: dict[str, object
     counts = simulation.block(99, 5, rounds)
     found = {int(cell): int(counts[cell]) for cell in np.flatnonzero(counts)}
     assert found == plain_block(simulation, 99, 5, rounds)
+    assert (plain.plain_block(simulation, 99, 5, rounds // 4) == simulation.block(99, 5, rounds // 4)).all()
 
 
 @pytest.fixture(scope="module")

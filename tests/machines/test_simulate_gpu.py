@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from pairhouse.machines.simulate import gpu_deal
-from pairhouse.machines.simulate.deal import ROUND_CARDS_MAX, Shoe, Stream, deal_more
+from pairhouse.machines.simulate.deal import ROUND_CARDS_MAX, deal_more
+from pairhouse.machines.simulate.stream import Shoe, Stream
 
 SIMULATED = """
 import numpy as np

@@ -16,9 +16,9 @@ from pairhouse.analysis.variants import analyst
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.cluster import Recipe
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Simulation
 from pairhouse.machines.simulate.philox import SEED_MAX
 from pairhouse.machines.simulate.run import Progress
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Simulation
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -45,11 +45,13 @@ class Sampling:
     asked: str  # the strategy as it was asked for: a name or a file
 
     @classmethod
-    def of(cls, variant: Variant, strategy: str = "best", wagers: Sequence[str] | None = None) -> "Sampling":
-        """All wagers, or those named, under a strategy."""
+    def of(
+        cls, variant: Variant, strategy: str = "best", wagers: Sequence[str] | None = None, *, hurried: bool = False
+    ) -> "Sampling":
+        """All wagers, or those named, under a strategy; hurried, the compiler is left alone where it can be."""
         score = score_of(variant, wagers)
         insures = isinstance(score, HandScore) and score.takes_insurance
-        return cls(variant, way_to_play(variant, strategy, insures), score, strategy)
+        return cls(variant, way_to_play(variant, strategy, insures, hurried), score, strategy)
 
     @property
     def recipe(self) -> Recipe:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Numbers, Simulation
 
 CONNECT_S = 10
 STRIDE = 64  # blocks in one task, so that handing it out costs next to nothing of it

@@ -18,9 +18,9 @@ from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, philox
 from pairhouse.machines.simulate.registers import stay_apart
+from pairhouse.machines.simulate.stream import AHEAD_MAX, Shoe, Stream
 
 LANES = 512  # rounds dealt together: their cards stay in the nearest cache
-AHEAD_MAX = 8  # 128 bits hold eight numbers of 16 bits
 NUMBER_BITS, NUMBER_MASK = 16, 0xFFFF
 CARD_BITS, CARD_MASK = 8, 63
 ROUND_CARDS_MAX = 64
@@ -30,22 +30,6 @@ Shorts = npt.NDArray[np.uint16]
 Longs = npt.NDArray[np.uint32]
 
 next_words = jit(philox)
-
-
-class Stream(NamedTuple):
-    """Where the bits come from: the key of the seed and the number of the block."""
-
-    key_a: int
-    key_b: int
-    block: int
-
-
-class Shoe(NamedTuple):
-    """How many cards the shoe holds, how many faces a deck has, and how many cards are dealt ahead of each round."""
-
-    size: int
-    faces: int
-    ahead: int
 
 
 class Lanes(NamedTuple):

@@ -4,35 +4,25 @@ All rules and verbs are laid into one loop, and what changes during a round live
 cards are all dealt ahead then has no branch left that depends on a card: the compiler runs several rounds at once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pairhouse.core import verbs
-from pairhouse.core.game import Variant
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import (
-    AHEAD_MAX,
     CARD_BITS,
     CARD_MASK,
     LANES,
     ROUND_CARDS_MAX,
     Lanes,
-    Shoe,
-    Stream,
     deal_ahead,
-    new_lanes,
     sift,
     words_of,
 )
-from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.registers import pointer_to, set_word, stack_rows, stack_words, stay_apart, word
 from pairhouse.machines.simulate.score import (
     BLOCK,
@@ -46,28 +36,12 @@ from pairhouse.machines.simulate.score import (
     SIZE,
     STATE_WORDS,
     Scoring,
-    settler,
 )
-from pairhouse.machines.simulate.whole import seen_whole
+from pairhouse.machines.simulate.settling import settler
+from pairhouse.machines.simulate.stream import AHEAD_MAX, Shoe, Stream
 
-Numbers = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.uint32]
-Tables = tuple[npt.NDArray[Any], ...]
-Answer = Callable[[Any, int, int], Any]  # (the strategy's tables, legal actions, situation) -> action
-
-BLOCK_ROUNDS = 1 << 20
-TABLES_MAX = 3  # tables that a strategy can look things up in
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
-
-
-@dataclass(frozen=True, eq=False)
-class Strategy:
-    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in."""
-
-    name: str
-    answer: Function
-    tables: Tables
 
 
 class SimTable(NamedTuple):
@@ -143,7 +117,7 @@ VERBS: dict[Function, Function] = {
 }
 
 
-def chooser(answer: Answer) -> Function:
+def chooser(answer: Function) -> Function:
     """The compiled verb `choose` of a strategy."""
     compiled = link(answer, {}, jit)
 
@@ -189,67 +163,17 @@ def run_block(
             counts[np.uint64(word(cells, lane))] += np.uint32(1)
 
 
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """What is simulated: a variant, how it is scored and played, and the most cards a round can take.
-
-    `draws` of at most eight are all dealt ahead of the round; 0 says that there is no small limit.
-    """
-
-    variant: Variant
-    scoring: Scoring
-    draws: int = 0
-    strategy: Strategy | None = None
-
-    @property
-    def shoe(self) -> Shoe:
-        decks, jokers = self.variant.pack
-        return Shoe(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
-
-    @cached_property
-    def tables(self) -> Tables:
-        """The tables of the strategy, as many as compiled code expects."""
-        given = self.strategy.tables if self.strategy else ()
-        return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
-
-    @cached_property
-    def loop(self) -> Function:
-        """The compiled loop, ready to run."""
-        loop = _loop(
-            self.variant.game.play,
-            self.variant.rules,
-            self.scoring,
-            self.draws,
-            self.strategy.answer if self.strategy else None,
-        )
-        if not loop.signatures:  # type: ignore[attr-defined]
-            with seen_whole():
-                self._run(loop, Stream(0, 0, 0), 0)
-        return loop
-
-    def block(self, seed: int, block: int, rounds: int = BLOCK_ROUNDS) -> Numbers:
-        """The tally of one block: how often each cell came up in its first so many rounds."""
-        key_a, key_b = key_of(seed)
-        return self._run(self.loop, Stream(int(key_a), int(key_b), block), rounds).astype(np.int64)
-
-    def _run(self, loop: Function, stream: Stream, rounds: int) -> Counts:
-        counts = np.zeros(self.scoring.cells, np.uint32)
-        scoring = self.scoring
-        loop(stream, self.shoe, rounds, new_lanes(), scoring.offsets, self.tables, scoring.zero, counts)
-        return counts
-
-
 _loops: dict[tuple[Any, ...], Function] = {}
 
 
-def _loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
     key = play, rules, scoring.name, draws, answer
     if key not in _loops:
         _loops[key] = link_loop(play, rules, scoring, draws, answer)
     return _loops[key]
 
 
-def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
     """Link `play` and its rules, which are constants to the compiler, into the loop."""
     draw = draw_known if draws else draw_any
     linked: dict[Function, Function] = {**VERBS, verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw}
