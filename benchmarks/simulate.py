@@ -72,6 +72,7 @@ def ours(case: tuple[str, str, dict[str, Any], str, list[str] | None, float]) ->
     """Our loop for a case, compiled; calling it gives rounds per CPU-second."""
     _, game, options, strategy, wagers, _ = case
     simulation = Sampling.of(find(game).variant(options), strategy, wagers).simulation
+    simulation.get_ready()
     simulation.block(1, 0, 512)
 
     def run() -> float:

@@ -26,6 +26,7 @@ Stop = Callable[["Progress"], bool]
 DEVICES = ("cpu", "cuda")
 ROUNDS_DEFAULT = 10**8
 ROUNDS_MAX = 10**15
+LONG_RUN = 10**8
 
 
 def read_count(text: str | None, name: str) -> int | None:
@@ -105,7 +106,7 @@ def simulate(
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
-    hire = interpreter(sampling.simulation) if short else hired(sampling, progress.seed, workers, device, cluster)
+    hire = interpreter(sampling.simulation) if short else hired(sampling, progress, wanted, workers, device, cluster)
     with recording(out, sampling) as each, hire as crew:
         before, start = progress.rounds, time.perf_counter()
         stop = stopper(sampling, start, seconds, until_error)
@@ -130,7 +131,9 @@ def run(crew: "Workers", progress: "Progress", wanted: int | None, stop: Stop, e
 
 
 @contextmanager
-def hired(sampling: "Sampling", seed: int, count: int | None, device: str, cluster: str | None) -> "Iterator[Workers]":
+def hired(
+    sampling: "Sampling", progress: "Progress", wanted: int | None, count: int | None, device: str, cluster: str | None
+) -> "Iterator[Workers]":
     """Whoever runs the blocks; the rate is measured after they are ready."""
     if cluster is not None:
         from pairhouse.machines.simulate.cluster import cluster_workers
@@ -145,7 +148,9 @@ def hired(sampling: "Sampling", seed: int, count: int | None, device: str, clust
     else:
         from pairhouse.machines.simulate.run import threads
 
-        with working(f"{first_look(sampling, seed)}Compiling the rule book"):
+        with working(f"{first_look(sampling, progress.seed)}Compiling the rule book"):
+            if wanted is None or wanted - progress.rounds >= LONG_RUN:
+                sampling.simulation.get_ready()
             _ = sampling.simulation.loop
         with threads(sampling.simulation, count) as crew:
             yield crew

@@ -46,14 +46,27 @@ def kept_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
     """The same for whatever can be written as such a kind."""
     if not _reading.get():
         return work()
-    place = cache_root() / f"tallies-{source_hash()[:24]}"
-    file = place / f"{hashlib.sha256(key.encode()).hexdigest()}.tally"
-    found = _read(file, kind)
+    found = look_up(kind, key)
     if found is None:
         found = work()
-        if in_use(place, "tallies-*", FOLDERS_KEPT):
-            _write(file, found)
+        keep(key, found)
     return found
+
+
+def look_up(kind: type[Found], key: str) -> Found | None:
+    """What is on disk under this name, if it is there and whole."""
+    return _read(_file(key), kind)
+
+
+def keep(key: str, found: Any) -> None:
+    """Leave something on disk under this name."""
+    file = _file(key)
+    if in_use(file.parent, "tallies-*", FOLDERS_KEPT):
+        _write(file, found)
+
+
+def _file(key: str) -> Path:
+    return cache_root() / f"tallies-{source_hash()[:24]}" / f"{hashlib.sha256(key.encode()).hexdigest()}.tally"
 
 
 def _read(file: Path, kind: type[Found]) -> Found | None:

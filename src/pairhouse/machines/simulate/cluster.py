@@ -24,7 +24,9 @@ Recipe = tuple[Callable[..., Simulation], tuple[Any, ...]]  # a function every w
 @lru_cache(maxsize=8)
 def _made(recipe: Recipe) -> Simulation:
     make, given = recipe
-    return make(*given)
+    simulation = make(*given)
+    simulation.get_ready()
+    return simulation
 
 
 def run_remote(recipe: Recipe, seed: int, block: int, rounds: int) -> Numbers:

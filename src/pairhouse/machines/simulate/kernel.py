@@ -20,6 +20,7 @@ from pairhouse.machines.simulate.deal import (
     ROUND_CARDS_MAX,
     Lanes,
     deal_ahead,
+    left_over,
     sift,
     words_of,
 )
@@ -38,7 +39,7 @@ from pairhouse.machines.simulate.score import (
     Scoring,
 )
 from pairhouse.machines.simulate.settling import settler
-from pairhouse.machines.simulate.stream import AHEAD_MAX, Shoe, Stream
+from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, Shoe, Stream
 
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
@@ -58,9 +59,9 @@ class SimTable(NamedTuple):
 def deal_on(stream: Stream, size: int, number: int, count: int, more: Any) -> None:
     """Deal a round from its first bits again, and further than before: the cards of long rounds, which are rare."""
     stay_apart()
-    found, seen, group = 0, 0, 0
+    found, seen, group, unfair = 0, 0, 0, left_over(size)
     while found < count:
-        found, seen = sift(words_of(stream, number, group), size, found, seen, more)
+        found, seen = sift(words_of(stream, number, group), size, unfair, found, seen, more)
         group += 1
 
 
@@ -141,8 +142,63 @@ def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
     set_word(state, SIZE, shoe.size)
 
 
+def arrange(lanes: Lanes, alike: Any) -> None:
+    """Stands for putting the rounds of a batch in order, as does the next for the round at a place in it."""
+
+
+def lane_at(lanes: Lanes, at: int) -> Any:
+    raise NotImplementedError
+
+
+@jit
+def as_dealt(lanes: Lanes, alike: Any) -> None:
+    """Rounds that take the same steps whatever their cards are need no order."""
+
+
+@jit
+def own_lane(lanes: Lanes, at: int) -> int:
+    return at
+
+
+@jit
+def alike_together(lanes: Lanes, alike: Any) -> None:
+    """Sort the rounds by the class of their first cards, by counting."""
+    order, classes, starts = lanes.order, lanes.classes, lanes.starts
+    for lane in range(LANES):
+        order[lane] = 0
+    for k in range(BEGINNING):
+        positions = lanes.positions[k]
+        for lane in range(LANES):
+            value = min(positions[lane] % np.uint16(13), np.uint16(VALUES - 1))
+            order[lane] = order[lane] * np.uint32(VALUES) + np.uint32(value)
+    for at in range(starts.size):
+        starts[at] = 0
+    for lane in range(LANES):
+        classes[lane] = alike[np.uint64(order[lane])]
+        starts[np.uint64(classes[lane]) + np.uint64(1)] += np.uint32(1)
+    for at in range(1, starts.size):
+        starts[at] += starts[at - 1]
+    for lane in range(LANES):
+        its_class = np.uint64(classes[lane])
+        order[np.uint64(starts[its_class])] = lane
+        starts[its_class] += np.uint32(1)
+
+
+@jit
+def listed_lane(lanes: Lanes, at: int) -> Any:
+    return np.int64(lanes.order[at])
+
+
 def run_block(
-    stream: Stream, shoe: Shoe, rounds: int, lanes: Lanes, offsets: Any, strategy: Any, zero: int, counts: Any
+    stream: Stream,
+    shoe: Shoe,
+    rounds: int,
+    lanes: Lanes,
+    alike: Any,
+    offsets: Any,
+    strategy: Any,
+    zero: int,
+    counts: Any,
 ) -> None:
     """The first so many rounds of a block, added to the counts."""
     state, more, cells = stack_words(STATE_WORDS), stack_words(ROOM), stack_words(LANES)
@@ -151,7 +207,9 @@ def run_block(
     begin(state, stream, shoe)
     for first in range(0, rounds, LANES):
         deal_ahead(lanes, stream, shoe, first)
-        for lane in range(LANES):
+        arrange(lanes, alike)
+        for at in range(LANES):
+            lane = lane_at(lanes, at)
             set_word(state, CARDS, lanes.packed[lane])
             set_word(state, CURSOR, 0)
             set_word(state, CELL, zero)
@@ -193,4 +251,6 @@ def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: 
         modules.append(answer.__module__)
     name = f"simulate-{sha256(told.encode()).hexdigest()[:16]}"
     outer = cached_jit(name, *modules, nogil=True, **JIT)
-    return link(run_block, {one_round: play_round}, jit, outer)
+    orders = (as_dealt, own_lane) if draws else (alike_together, listed_lane)
+    linked_loop: dict[Function, Function] = {one_round: play_round, arrange: orders[0], lane_at: orders[1]}
+    return link(run_block, linked_loop, jit, outer)

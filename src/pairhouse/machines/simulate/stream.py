@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+VALUES, BEGINNING = 10, 5  # rounds begin alike by the values of so many cards (see `alike.py`)
 AHEAD_MAX = 8  # cards dealt ahead: 128 bits hold eight numbers of 16 bits
 
 
