@@ -79,6 +79,9 @@ def simulate(
         str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
     ] = "best",
     wagers: Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")] = None,
+    meter: Annotated[
+        int | None, typer.Option("--meter", help="What a progressive meter shows; its seed unless told.")
+    ] = None,
     workers: Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")] = None,
     device: Annotated[str, typer.Option("--device", metavar="cpu|cuda", help="Where the rounds run.")] = "cpu",
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler.")] = None,
@@ -102,7 +105,10 @@ def simulate(
     with working("Preparing strategy and prices"), stored_tallies():
         named = wagers.split(",") if wagers else None
         short = device == "cpu" and cluster is None and not resume and wanted is not None and wanted <= PLAIN_ROUNDS_MAX
-        sampling = Sampling.of(read_variant(game, decks, paytable, option), strategy, named, hurried=short)
+        variant = read_variant(game, decks, paytable, option)
+        reading = variant.game.meter(variant.options)
+        shown = meter if meter is not None or reading is None else reading.amount
+        sampling = Sampling.of(variant, strategy, named, hurried=short, meter=shown)
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
@@ -235,6 +241,7 @@ def result(
         "seed": progress.seed,
         "strategy": sampling.way.name,
         "options": dict(sampling.variant.options),
+        **({} if sampling.meter is None else {"meter": sampling.meter}),
         "rules_hash": sampling.variant.rules_hash,
         "wagers": sampling.estimates(progress.tally),
     }

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pairhouse.analysis.counts import COUNTINGS, Counted
 from pairhouse.analysis.prices import nets
-from pairhouse.core.errors import unknown
+from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager
 from pairhouse.core.tally import Story, net_of
@@ -50,6 +50,10 @@ def chosen_wagers(variant: Variant, wanted: Sequence[str] | None) -> tuple[str, 
     """The wagers that are measured: those wanted, or all."""
     offered = priced_wagers(variant)
     for name in wanted or ():
+        if name in variant.wagers and any(line.share for line in variant.wagers[name].paytable.rows):
+            given = f"{name} pays shares of a meter, which moves from round to round"
+            priced = f"`pairhouse simulate {variant.game.id} -o progressive=true --meter READING`"
+            raise Refused("meter-wager", f"{given}; {priced} prices it at a reading")
         if name not in offered:
             raise unknown("wager", name, offered)
     return tuple(name for name in offered if wanted is None or name in wanted)
