@@ -205,6 +205,20 @@ class HandScore:
                 found[wager] = self._side_spread(box.sum(axis=(1, 2, 3)), self.side_bets.index(wager))
         return found
 
+    def together(self, counts: Numbers, stakes: Mapping[str, int]) -> Spread:
+        """What stakes on the wagers that were measured won together, and how often."""
+        insurance = self.variant.wagers[INSURANCE].paytable if self.takes_insurance else None
+        ended = [blackjack.Insured(False), blackjack.Insured(True)]
+        insured = [Fraction(0), *(insurance.paid(end).pays if insurance else Fraction(0) for end in ended)]
+        classes, middle = self.classes(), self.nets // 2
+        spread: Spread = {}
+        for deal, end, _units, at in np.argwhere(box := self._axes(counts)):
+            net = Fraction(int(at) - middle, self.steps) * stakes.get("main", 0)
+            net += insured[end] * stakes.get(INSURANCE, 0)
+            net += sum((p * stakes.get(b, 0) for b, p in zip(self.side_bets, classes[deal], strict=True)), Fraction(0))
+            spread[net] = spread.get(net, 0) + int(box[deal, end, _units, at])
+        return spread
+
     def _side_spread(self, by_class: Numbers, bet: int) -> Spread:
         spread: Spread = {}
         for pays, number in zip(self.classes(), by_class, strict=True):
