@@ -58,6 +58,8 @@ def test_a_short_run_needs_no_compiler_and_begins_the_long_one(tmp_path: Path) -
     sampling = Sampling.of(find("nepal-super-baccarat").variant())
     estimates = sampling.estimates(sampling.simulation.block(5, 0, 1500))
     assert json.loads(done.stdout)["wagers"] == msgspec.to_builtins(estimates)
+    in_threads = answer(*words[:-1], "--workers", "2")
+    assert (in_threads["workers"], in_threads["wagers"]) == (2, msgspec.to_builtins(estimates))
 
 
 def test_simulate_tells_people_too() -> None:

@@ -104,7 +104,8 @@ def simulate(
     chosen = check_seed(secrets.randbits(64) if seed is None else seed)
     with working("Preparing strategy and prices"), stored_tallies():
         named = wagers.split(",") if wagers else None
-        short = device == "cpu" and cluster is None and not resume and wanted is not None and wanted <= PLAIN_ROUNDS_MAX
+        here = device == "cpu" and cluster is None and workers in (None, 1) and not resume
+        short = here and wanted is not None and wanted <= PLAIN_ROUNDS_MAX
         variant = read_variant(game, decks, paytable, option)
         reading = variant.game.meter(variant.options)
         shown = meter if meter is not None or reading is None else reading.amount
