@@ -21,7 +21,7 @@ from pairhouse.analysis.agreement import judge
 from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.gpu import Gpu, cuda_or_refusal
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 
 SEED = 20261115
 CASES: list[tuple[str, dict[str, Any], str, list[str] | None]] = [

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pairhouse.core.verbs import FELT_ROWS, PLACES
-from pairhouse.machines.simulate.kernel import Simulation
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, key_of, philox
 from pairhouse.machines.simulate.score import code_of
+from pairhouse.machines.simulate.simulation import Simulation
 
 
 def numbers(seed: int, block: int, number: int) -> Iterator[int]:

@@ -1,6 +1,7 @@
 """`simulate` and `agree` as people and programs use them: real processes, Ctrl-C, resumed runs, bad input."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -8,7 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+
+from pairhouse.analysis.sampling import Sampling
+from pairhouse.games.catalogue import find
 
 COMMAND = [sys.executable, "-m", "pairhouse"]
 
@@ -33,6 +38,28 @@ def test_simulate_answers_as_programs_expect() -> None:
     assert again["wagers"] == found["wagers"]
     some = answer("simulate", "nepal-super-baccarat", "--rounds", "3e6", "--seed", "5", "--wagers", "tie,banker")
     assert some["wagers"] == {name: found["wagers"][name] for name in ("banker", "tie")}
+
+
+WITHOUT_THE_COMPILER = """
+import sys
+from pairhouse.cli import app
+app({words}, standalone_mode=False)
+assert "numba" not in sys.modules, "the compiler was loaded"
+"""
+
+
+def test_a_short_run_needs_no_compiler_and_begins_the_long_one(tmp_path: Path) -> None:
+    """Its answer is that of the compiled loop, to the last digit; the exact prices are those of the count."""
+    words = ["simulate", "nepal-super-baccarat", "--rounds", "1500", "--seed", "5", "--json"]
+    environment = {**os.environ, "PAIRHOUSE_CACHE": str(tmp_path)}
+    code = WITHOUT_THE_COMPILER.format(words=words)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    sampling = Sampling.of(find("nepal-super-baccarat").variant())
+    estimates = sampling.estimates(sampling.simulation.block(5, 0, 1500))
+    assert json.loads(done.stdout)["wagers"] == msgspec.to_builtins(estimates)
+    in_threads = answer(*words[:-1], "--workers", "2")
+    assert (in_threads["workers"], in_threads["wagers"]) == (2, msgspec.to_builtins(estimates))
 
 
 def test_simulate_tells_people_too() -> None:

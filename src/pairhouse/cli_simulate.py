@@ -2,6 +2,7 @@
 
 import secrets
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ Stop = Callable[["Progress"], bool]
 DEVICES = ("cpu", "cuda")
 ROUNDS_DEFAULT = 10**8
 ROUNDS_MAX = 10**15
+LONG_RUN = 10**8
 
 
 def read_count(text: str | None, name: str) -> int | None:
@@ -47,6 +49,21 @@ def check_positive(number: float | None, name: str) -> None:
         raise Refused("bad-number", f"{name} {number:g} is not possible; give a number above 0")
 
 
+def read_length(rounds: str | None, seconds: float | None, until_error: float | None) -> int | None:
+    """How many rounds are wanted; None where something else says when to stop."""
+    if (rounds is not None) + (seconds is not None) + (until_error is not None) > 1:
+        raise Refused("bad-option", "give only one of --rounds, --seconds and --until-error")
+    return read_count(rounds, "--rounds") or (ROUNDS_DEFAULT if seconds is None and until_error is None else None)
+
+
+def check_crew(workers: int | None, device: str) -> None:
+    """Who runs the rounds, and where."""
+    if device not in DEVICES:
+        raise Refused("bad-option", f"device {device!r} is unknown; choose {one_of(DEVICES)}")
+    if workers is not None and not 1 <= workers <= 4096:
+        raise Refused("bad-option", f"{workers} workers are not possible; give 1 to 4096")
+
+
 def simulate(
     game: GameId,
     rounds: Annotated[str | None, typer.Option("--rounds", help="How many rounds, such as 1e9.")] = None,
@@ -62,6 +79,9 @@ def simulate(
         str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
     ] = "best",
     wagers: Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")] = None,
+    meter: Annotated[
+        int | None, typer.Option("--meter", help="What a progressive meter shows; its seed unless told.")
+    ] = None,
     workers: Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")] = None,
     device: Annotated[str, typer.Option("--device", metavar="cpu|cuda", help="Where the rounds run.")] = "cpu",
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler.")] = None,
@@ -73,27 +93,28 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Simulate rounds of a game, all wagers at once, held to the exact prices."""
-    if (rounds is not None) + (seconds is not None) + (until_error is not None) > 1:
-        raise Refused("bad-option", "give only one of --rounds, --seconds and --until-error")
     check_positive(seconds, "--seconds")
     check_positive(until_error, "--until-error")
-    if device not in DEVICES:
-        raise Refused("bad-option", f"device {device!r} is unknown; choose {one_of(DEVICES)}")
-    if workers is not None and not 1 <= workers <= 4096:
-        raise Refused("bad-option", f"{workers} workers are not possible; give 1 to 4096")
-    wanted = read_count(rounds, "--rounds")
-    if wanted is None and seconds is None and until_error is None:
-        wanted = ROUNDS_DEFAULT
+    check_crew(workers, device)
+    wanted = read_length(rounds, seconds, until_error)
     from pairhouse.analysis.sampling import Sampling, check_seed
+    from pairhouse.machines.simulate.plain import PLAIN_ROUNDS_MAX, interpreter
+    from pairhouse.machines.stored import stored_tallies
 
     chosen = check_seed(secrets.randbits(64) if seed is None else seed)
-    with working("Preparing strategy and prices"):
+    with working("Preparing strategy and prices"), stored_tallies():
         named = wagers.split(",") if wagers else None
-        sampling = Sampling.of(read_variant(game, decks, paytable, option), strategy, named)
+        here = device == "cpu" and cluster is None and workers in (None, 1) and not resume
+        short = here and wanted is not None and wanted <= PLAIN_ROUNDS_MAX
+        variant = read_variant(game, decks, paytable, option)
+        reading = variant.game.meter(variant.options)
+        shown = meter if meter is not None or reading is None else reading.amount
+        sampling = Sampling.of(variant, strategy, named, hurried=short, meter=shown)
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
-    with recording(out, sampling) as each, hired(sampling, workers, device, cluster) as crew:
+    hire = interpreter(sampling.simulation) if short else hired(sampling, progress, wanted, workers, device, cluster)
+    with recording(out, sampling) as each, hire as crew:
         before, start = progress.rounds, time.perf_counter()
         stop = stopper(sampling, start, seconds, until_error)
         with shown_progress(sampling, progress, wanted, start) as showing:
@@ -117,7 +138,9 @@ def run(crew: "Workers", progress: "Progress", wanted: int | None, stop: Stop, e
 
 
 @contextmanager
-def hired(sampling: "Sampling", count: int | None, device: str, cluster: str | None) -> "Iterator[Workers]":
+def hired(
+    sampling: "Sampling", progress: "Progress", wanted: int | None, count: int | None, device: str, cluster: str | None
+) -> "Iterator[Workers]":
     """Whoever runs the blocks; the rate is measured after they are ready."""
     if cluster is not None:
         from pairhouse.machines.simulate.cluster import cluster_workers
@@ -132,10 +155,22 @@ def hired(sampling: "Sampling", count: int | None, device: str, cluster: str | N
     else:
         from pairhouse.machines.simulate.run import threads
 
-        with working("Compiling the rule book"):
+        with working(f"{first_look(sampling, progress.seed)}Compiling the rule book"):
+            if wanted is None or wanted - progress.rounds >= LONG_RUN:
+                sampling.simulation.get_ready()
             _ = sampling.simulation.loop
         with threads(sampling.simulation, count) as crew:
             yield crew
+
+
+def first_look(sampling: "Sampling", seed: int) -> str:
+    """What the first rounds came to, for a person who waits for the compiler; they are played again with the others."""
+    if not sys.stderr.isatty():
+        return ""
+    from pairhouse.machines.simulate.plain import PLAIN_ROUNDS_MAX, plain_block
+
+    name, ev, error = sampling.first(plain_block(sampling.simulation, seed, 0, PLAIN_ROUNDS_MAX))
+    return f"{name} {ev:+.4f} ± {error:.4f} after {PLAIN_ROUNDS_MAX:,} rounds. "
 
 
 @contextmanager
@@ -207,6 +242,7 @@ def result(
         "seed": progress.seed,
         "strategy": sampling.way.name,
         "options": dict(sampling.variant.options),
+        **({} if sampling.meter is None else {"meter": sampling.meter}),
         "rules_hash": sampling.variant.rules_hash,
         "wagers": sampling.estimates(progress.tally),
     }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pairhouse.analysis.blackjack import kept, own_chart
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
@@ -20,6 +21,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.games.blackjack_choices import legal_actions
 from pairhouse.games.blackjack_hand import HAND_BITS
 from pairhouse.games.catalogue import find
+from pairhouse.machines import stored
+from pairhouse.machines.stored import stored_tallies
 
 BLACKJACK = find("blackjack").variant({"decks": 6})
 
@@ -121,3 +124,31 @@ def test_three_card_poker_by_threshold(tmp_path: Path) -> None:
         file.write_text(wrong)
         with pytest.raises(Refused, match="weakest hand"):
             way_to_play(variant, str(file))
+
+
+def test_the_names_that_are_kept_are_those_the_solver_knows() -> None:
+    assert ("best", "basic", *own_chart.NAMED) == kept.NAMES
+
+
+@pytest.mark.parametrize("game", ["nepal-super-baccarat", "la-paire", "blackjack-poker-pairs", "pair-v3"])
+def test_in_a_hurry_the_prices_are_the_same(game: str) -> None:
+    """The second derivation in place of the count: equal as fractions, so equal as decimals."""
+    variant = find(game).variant()
+    assert way_to_play(variant, hurried=True).exact() == way_to_play(variant).exact()
+
+
+def test_solved_play_is_read_back_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stored, "cache_root", lambda: tmp_path)
+    with stored_tallies():
+        first = way_to_play(BLACKJACK, "best")
+        monkeypatch.delattr("pairhouse.analysis.blackjack.kept._solved")
+        again = way_to_play(BLACKJACK, "best")
+        with pytest.raises(NameError):
+            way_to_play(BLACKJACK, "basic")
+    assert first.strategy is not None
+    assert again.strategy is not None
+    assert again.exact() == first.exact()
+    for one, other in zip(first.strategy.tables, again.strategy.tables, strict=True):
+        assert one.dtype == other.dtype
+        assert other.flags.writeable  # as the compiled loop knows them; others would be compiled for anew
+        assert (one == other).all()

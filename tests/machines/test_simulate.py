@@ -1,8 +1,10 @@
 """Simulated rounds are dealt rounds: generator, drawing, blocks and the compiled play against plain Python."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice, permutations
 from math import sqrt
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -10,10 +12,13 @@ import pytest
 
 from pairhouse.analysis.sampling import Sampling
 from pairhouse.games.catalogue import find
-from pairhouse.machines.simulate.deal import LANES, Shoe, Stream, deal_ahead, deal_more, new_lanes
-from pairhouse.machines.simulate.kernel import Simulation
+from pairhouse.machines import stored
+from pairhouse.machines.simulate import plain
+from pairhouse.machines.simulate.deal import LANES, deal_ahead, deal_more, new_lanes
 from pairhouse.machines.simulate.philox import key_of, philox
 from pairhouse.machines.simulate.run import Progress, go_on, threads
+from pairhouse.machines.simulate.simulation import Simulation
+from pairhouse.machines.simulate.stream import Shoe, Stream
 from simulated import numbers, plain_block, positions
 
 # Known answers of Philox 4x32-10, as its authors publish them: counter, key, result.
@@ -146,6 +151,7 @@ def test_a_simulated_round_is_a_dealt_round(game: str, options: dict[str, object
     counts = simulation.block(99, 5, rounds)
     found = {int(cell): int(counts[cell]) for cell in np.flatnonzero(counts)}
     assert found == plain_block(simulation, 99, 5, rounds)
+    assert (plain.plain_block(simulation, 99, 5, rounds // 4) == simulation.block(99, 5, rounds // 4)).all()
 
 
 @pytest.fixture(scope="module")
@@ -179,3 +185,20 @@ def test_a_run_that_is_stopped_has_run_whole_blocks_from_the_first_on(coups: Sim
 def test_other_seeds_are_other_rounds(coups: Simulation) -> None:
     assert (coups.block(1, 0, 10_000) != coups.block(2, 0, 10_000)).any()
     assert (coups.block(1, 0, 10_000) != coups.block(1, 1, 10_000)).any()
+
+
+def test_playing_rounds_that_begin_alike_together_changes_no_tally(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Neither with the classes that playing finds, nor with any others, nor in the last rounds of a run."""
+    monkeypatch.setattr(stored, "cache_root", lambda: tmp_path)
+    simulation = Sampling.of(find("blackjack").variant(ODD_TABLE), "basic").simulation
+    assert simulation.alike.max() == 0
+    as_dealt = simulation.block(3, 1, 100_001)
+    simulation.get_ready()
+    assert 10 < len(np.unique(simulation.alike)) < 256
+    assert (simulation.block(3, 1, 100_001) == as_dealt).all()
+    again = replace(simulation)
+    assert (again.alike == simulation.alike).all()  # from disk
+    again.alike[:] = np.random.default_rng(1).integers(0, 256, again.alike.size)
+    assert (again.block(3, 1, 100_001) == as_dealt).all()

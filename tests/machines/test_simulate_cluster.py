@@ -10,8 +10,8 @@ from pairhouse.analysis.sampling import Sampling
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.cluster import cluster_workers
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS
 from pairhouse.machines.simulate.run import Progress, go_on, threads
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 
 BLOCKS = 40
 

@@ -4,7 +4,7 @@ import hashlib
 import platform
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -19,22 +19,14 @@ from pairhouse.analysis.insurance import insurance_price
 from pairhouse.analysis.oracle import OracleCheck, oracle_check
 from pairhouse.analysis.par import to_json
 from pairhouse.analysis.prices import Price, prices
-from pairhouse.analysis.second import Second, baccarat, la_paire, side_bets, three_card
+from pairhouse.analysis.second.by_game import SECOND
 from pairhouse.analysis.variants import analyst, is_offered
 from pairhouse.analysis.witness import Witness, witness
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.games import blackjack, three_card_poker
-from pairhouse.games import la_paire as la_paire_rules
-from pairhouse.games import nepal_super_baccarat as baccarat_rules
+from pairhouse.games import blackjack
 
 JSON_FILE, TEXT_FILE = "certificate.json", "certificate.md"
-SECOND: Mapping[Callable[..., Any], Callable[[Variant], Second]] = {
-    baccarat_rules.play: baccarat.derive,
-    la_paire_rules.play: la_paire.derive,
-    blackjack.play: side_bets.derive,
-    three_card_poker.play: three_card.derive,
-}
 
 
 class Outcome(msgspec.Struct, frozen=True):

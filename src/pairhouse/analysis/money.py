@@ -1,8 +1,9 @@
 """Money over time: a betting plan and a bankroll, played session by session, beside what theory says of them.
 
 A round of the plan is drawn from the exact tally of the game: all wagers of the plan are settled on the same story, so
-wagers that move together do. (Blackjack's main wager takes the solver's distribution.) Sessions end after so many
-rounds, at ruin, or at a stop rule; a session is a function of the seed and its number.
+wagers that move together do. (Blackjack's main wager takes the solver's distribution, deal by deal where it is planned
+with others.) Sessions end after so many rounds, at ruin, or at a stop rule; a session is a function of the seed and its
+number.
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from pairhouse.analysis.blackjack.mixed import mixed_round
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.counts import counted
@@ -85,13 +87,11 @@ def ladder_of(variant: Variant, stakes: Mapping[str, int]) -> Ladder:
     """One round of a plan, exactly."""
     names = chosen_wagers(variant, list(stakes))
     spread: dict[Fraction, float] = {}
-    if variant.game.play is blackjack.play and names != ("main",):
-        side = [name for name in names if name not in ("main", INSURANCE)]
-        if len(side) < len(names):
-            raise Refused("bad-plan", "the main wager of blackjack is planned alone, or side bets without it")
     if names == ("main",):
         for net, chance in Spread(solution(variant)).chances.items():
             spread[Fraction(net).limit_denominator(20) * stakes["main"]] = chance
+    elif variant.game.play is blackjack.play and {"main", INSURANCE} & set(names):
+        spread = mixed_round(variant, {name: stakes[name] for name in names})
     else:
         tally = counted(variant)
         each = {name: nets(tally, name) for name in names}

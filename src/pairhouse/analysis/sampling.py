@@ -12,13 +12,13 @@ import numpy as np
 
 from pairhouse.analysis.scoring import HandScore, Numbers, Spread, StoryScore, moments, score_of
 from pairhouse.analysis.strategies import Exact, Way, way_to_play
-from pairhouse.analysis.variants import analyst
+from pairhouse.analysis.variants import analyst, at_meter
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.cluster import Recipe
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Simulation
 from pairhouse.machines.simulate.philox import SEED_MAX
 from pairhouse.machines.simulate.run import Progress
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Simulation
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -43,19 +43,29 @@ class Sampling:
     way: Way
     score: StoryScore | HandScore
     asked: str  # the strategy as it was asked for: a name or a file
+    meter: int | None = None  # the reading at which wagers on a meter are measured; without one they are not
 
     @classmethod
-    def of(cls, variant: Variant, strategy: str = "best", wagers: Sequence[str] | None = None) -> "Sampling":
-        """All wagers, or those named, under a strategy."""
-        score = score_of(variant, wagers)
+    def of(
+        cls,
+        variant: Variant,
+        strategy: str = "best",
+        wagers: Sequence[str] | None = None,
+        *,
+        hurried: bool = False,
+        meter: int | None = None,
+    ) -> "Sampling":
+        """All wagers, or those named, under a strategy; hurried, the compiler is left alone where it can be."""
+        read = variant if meter is None else at_meter(variant, meter)
+        score = score_of(read, wagers)
         insures = isinstance(score, HandScore) and score.takes_insurance
-        return cls(variant, way_to_play(variant, strategy, insures), score, strategy)
+        return cls(read, way_to_play(read, strategy, insures, hurried), score, strategy, meter)
 
     @property
     def recipe(self) -> Recipe:
         """How a worker elsewhere makes the same simulation."""
         options = tuple(sorted(self.variant.options.items()))
-        return simulation_of, (self.variant.game.id, options, self.asked, self.score.wagers)
+        return simulation_of, (self.variant.game.id, options, self.asked, self.score.wagers, self.meter)
 
     @cached_property
     def simulation(self) -> Simulation:
@@ -93,6 +103,7 @@ class Sampling:
             "strategy": self.way.name,
             "wagers": list(self.score.wagers),
             "block_rounds": BLOCK_ROUNDS,
+            "meter": self.meter,
         }
 
     def save(self, progress: Progress, file: Path) -> None:
@@ -126,10 +137,10 @@ class Sampling:
 
 
 def simulation_of(
-    game: str, options: tuple[tuple[str, Any], ...], strategy: str, wagers: tuple[str, ...]
+    game: str, options: tuple[tuple[str, Any], ...], strategy: str, wagers: tuple[str, ...], meter: int | None = None
 ) -> Simulation:
     """A simulation from plain words, in whatever process."""
-    return Sampling.of(analyst(game, dict(options)), strategy, wagers).simulation
+    return Sampling.of(analyst(game, dict(options)), strategy, wagers, meter=meter).simulation
 
 
 def check_seed(seed: int) -> int:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pairhouse.analysis.counts import COUNTINGS, Counted
 from pairhouse.analysis.prices import nets
-from pairhouse.core.errors import unknown
+from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager
 from pairhouse.core.tally import Story, net_of
@@ -50,6 +50,10 @@ def chosen_wagers(variant: Variant, wanted: Sequence[str] | None) -> tuple[str, 
     """The wagers that are measured: those wanted, or all."""
     offered = priced_wagers(variant)
     for name in wanted or ():
+        if name in variant.wagers and any(line.share for line in variant.wagers[name].paytable.rows):
+            given = f"{name} pays shares of a meter, which moves from round to round"
+            priced = f"`pairhouse simulate {variant.game.id} -o progressive=true --meter READING`"
+            raise Refused("meter-wager", f"{given}; {priced} prices it at a reading")
         if name not in offered:
             raise unknown("wager", name, offered)
     return tuple(name for name in offered if wanted is None or name in wanted)
@@ -200,6 +204,20 @@ class HandScore:
             else:
                 found[wager] = self._side_spread(box.sum(axis=(1, 2, 3)), self.side_bets.index(wager))
         return found
+
+    def together(self, counts: Numbers, stakes: Mapping[str, int]) -> Spread:
+        """What stakes on the wagers that were measured won together, and how often."""
+        insurance = self.variant.wagers[INSURANCE].paytable if self.takes_insurance else None
+        ended = [blackjack.Insured(False), blackjack.Insured(True)]
+        insured = [Fraction(0), *(insurance.paid(end).pays if insurance else Fraction(0) for end in ended)]
+        classes, middle = self.classes(), self.nets // 2
+        spread: Spread = {}
+        for deal, end, _units, at in np.argwhere(box := self._axes(counts)):
+            net = Fraction(int(at) - middle, self.steps) * stakes.get("main", 0)
+            net += insured[end] * stakes.get(INSURANCE, 0)
+            net += sum((p * stakes.get(b, 0) for b, p in zip(self.side_bets, classes[deal], strict=True)), Fraction(0))
+            spread[net] = spread.get(net, 0) + int(box[deal, end, _units, at])
+        return spread
 
     def _side_spread(self, by_class: Numbers, bet: int) -> Spread:
         spread: Spread = {}

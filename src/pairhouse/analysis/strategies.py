@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.blackjack import own_chart
-from pairhouse.analysis.blackjack.basic import BasicStrategy
-from pairhouse.analysis.blackjack.report import solution
-from pairhouse.analysis.blackjack.tables import best_strategy, chart_strategy
+from pairhouse.analysis.answers import by_strength
+from pairhouse.analysis.blackjack import kept
 from pairhouse.analysis.counts import Counted, counted
 from pairhouse.analysis.insurance import insurance_price
-from pairhouse.analysis.prices import prices
+from pairhouse.analysis.prices import Price, PricedRow, prices
 from pairhouse.analysis.scoring import INSURANCE
 from pairhouse.analysis.three_card import Solved, solve_three_card
 from pairhouse.core.cards import RANK_NAMES
@@ -22,8 +21,10 @@ from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import Variant
 from pairhouse.games import blackjack, three_card_poker
 from pairhouse.games.three_card_poker import FOLD, PLAY, QUEEN_HEIGHT
-from pairhouse.machines.simulate.kernel import Strategy
+from pairhouse.machines.simulate.simulation import Strategy
+from pairhouse.machines.stored import kept_as
 
+Moments = dict[str, tuple[float, float, float]]  # wager -> expectation, variance, skewness
 STRENGTHS = 1 << 15
 BASIC_WEAKEST = QUEEN_HEIGHT << 8 | 6 << 4 | 4  # the advice every book gives: Q-6-4
 
@@ -50,19 +51,43 @@ class Way:
 def names_for(variant: Variant) -> list[str]:
     """The ways to play that have a name."""
     if variant.game.play is blackjack.play:
-        return ["best", "basic", *own_chart.NAMED]
+        return [*kept.NAMES]
     return ["best", "basic", *THREE_CARD] if variant.game.play is three_card_poker.play else ["best"]
 
 
-def way_to_play(variant: Variant, name: str = "best", insures: bool = True) -> Way:
-    """A way by its name or its file; refused where the game does not know it."""
+def way_to_play(variant: Variant, name: str = "best", insures: bool = True, hurried: bool = False) -> Way:
+    """A way by its name or its file; refused where the game does not know it.
+
+    Hurried, what needs no strategy is priced by the second derivation, which needs no compiler.
+    """
     if variant.game.play is blackjack.play:
-        return _blackjack(variant, name, insures)
+        return _blackjack(variant, name, insures, hurried)
     if variant.game.play is three_card_poker.play:
         return _three_card(variant, name)
     if name != "best":
         raise Refused("no-decision", f"{variant.game.name} has no decision, so there is no strategy to choose")
-    return Way("best", None, lambda: _exact(counted(variant)), lambda: counted(variant))
+    return Way("best", None, lambda: _priced(variant, hurried), lambda: counted(variant))
+
+
+def _priced(variant: Variant, hurried: bool) -> dict[str, Exact]:
+    """What is decided by the cards alone."""
+    if not hurried:
+        return _exact(counted(variant))
+    key = f"second {variant.rules_hash}"
+    return {wager: Exact(*found) for wager, found in kept_as(Moments, key, lambda: _second(variant)).items()}
+
+
+def _second(variant: Variant) -> Moments:
+    """Expectation, variance and skewness by the second derivation."""
+    from pairhouse.analysis.second.by_game import SECOND  # noqa: PLC0415 (only where nothing is kept)
+
+    derived = SECOND[variant.game.play](variant)
+    found = {}
+    for wager, chances in derived.wagers.items():
+        rows = tuple(PricedRow("", 0, chance, net) for net, chance in chances.items())
+        price = Price(wager, rows, 0, Fraction(1), derived.method)
+        found[wager] = float(price.ev), float(price.variance), price.skewness
+    return found
 
 
 def _exact(tally: Counted) -> dict[str, Exact]:
@@ -82,26 +107,21 @@ def read_strategy(variant: Variant, name: str) -> Any:
         raise Refused("bad-strategy", f"{name} cannot be read as JSON: {error}") from None
 
 
-def _blackjack(variant: Variant, name: str, insures: bool) -> Way:
-    solved = solution(variant)
-    if name == "best":
-        strategy = best_strategy(solved, insures)
-        return Way(name, strategy, lambda: _with_main(variant, solved.expectation), lambda: None)
-    if name == "basic":
-        chart = BasicStrategy(solved)
-    elif name in own_chart.NAMED:
-        chart = own_chart.NAMED[name](solved)
+def _blackjack(variant: Variant, name: str, insures: bool, hurried: bool) -> Way:
+    if name in kept.NAMES:
+        play = kept.kept_play(variant, name, insures)
     else:
         content = read_strategy(variant, name)
-        whole = content.get("chart", content) if isinstance(content, dict) else content
-        chart = own_chart.read_chart(solved, whole)
-    strategy = chart_strategy(name, chart, insures)
-    return Way(name, strategy, lambda: _with_main(variant, chart.expectation), lambda: None)
+        play = kept.read_play(variant, name, content, insures)
+    strategy = play.strategy(name)
+    return Way(name, strategy, lambda: _with_main(variant, play.expectation, hurried), lambda: None)
 
 
-def _with_main(variant: Variant, main: float) -> dict[str, Exact]:
-    """The solved main wager, insurance and the counted side bets."""
-    found = {"main": Exact(main, None), **_exact(counted(variant))}
+def _with_main(variant: Variant, main: float, hurried: bool) -> dict[str, Exact]:
+    """The solved main wager, insurance and the counted side bets, where there are any."""
+    found = {"main": Exact(main, None)}
+    if any(wager.decided_by is blackjack.InitialDeal for wager in variant.wagers.values()):
+        found |= _priced(variant, hurried)
     insurance = insurance_price(variant)
     if insurance is not None:
         found[INSURANCE] = Exact(float(insurance.ev), float(insurance.variance), insurance.skewness)
@@ -117,11 +137,6 @@ THREE_CARD: dict[str, Callable[[int], int]] = {
     "always-play": lambda _strength: PLAY,
     "never-play": lambda _strength: FOLD,
 }
-
-
-def by_strength(tables: Any, legal: int, situation: int) -> Any:
-    """Play or fold by the strength of the hand."""
-    return np.int64(tables[0][situation])
 
 
 def _three_card(variant: Variant, name: str) -> Way:

@@ -5,12 +5,15 @@ table with decks it does not belong to; everything else is held to the rules of 
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant, no_check
+from pairhouse.core.meter import Meter
 from pairhouse.core.options import Option, Options
+from pairhouse.core.paytable import LOSES, Row, Wager
 from pairhouse.games import pair_v3
 from pairhouse.games.catalogue import find
 
@@ -54,3 +57,37 @@ def at_decks(variant: Variant) -> dict[int, Variant]:
     decks = next(option for option in widened(variant.game.id).options if option.name == "decks")
     kept: dict[str, Any] = {name: value for name, value in variant.options.items() if name != "cut_card"}
     return {int(number): analyst(variant.game.id, {**kept, "decks": number}) for number in decks.choices}
+
+
+def at_meter(variant: Variant, reading: int | None = None) -> Variant:
+    """The same game with its meter at a reading (the seed unless told): each share is then a price like any other.
+
+    The reading is what the meter shows before the round, in minor units; the round's own ticket goes on it first.
+    """
+    meter = variant.game.meter(variant.options)
+    if meter is None:
+        if reading is None:
+            return variant
+        switch = next((option.name for option in variant.game.options if option.name == "progressive"), None)
+        told = f"{variant.game.name} has no meter" + (f" without option {switch}=true" if switch else "")
+        raise Refused("no-meter", f"{told}, so a reading of {reading} means nothing")
+    shown = meter.amount if reading is None else reading
+    if not 0 <= shown <= meter.ceiling:
+        raise Refused("bad-meter", f"a meter cannot show {shown}; give 0 to {meter.ceiling} minor units")
+    priced = tuple(_at_reading(wager, replace(meter, amount=shown)) for wager in variant.wagers.values())
+    return Variant(replace(variant.game, wagers=lambda _options: priced), variant.options)
+
+
+def _at_reading(wager: Wager, meter: Meter) -> Wager:
+    """A wager whose shares are prices per unit of its ticket, which stays with the house. [TCP-31] [TCP-33] [TCP-34]"""
+    ticket = wager.fixed
+    if ticket is None or not any(line.share for line in wager.paytable.rows):
+        return wager
+
+    def fixed(line: Row) -> Row:
+        if line.share is None:
+            return line
+        award, _ = meter.fed(ticket).award(line.share)
+        return replace(line, pays=LOSES + Fraction(award, ticket), share=None)
+
+    return replace(wager, paytable=replace(wager.paytable, rows=tuple(map(fixed, wager.paytable.rows))))

@@ -4,7 +4,7 @@ import msgspec
 
 from pairhouse.analysis.agreement import agreement
 from pairhouse.core.game import Variant
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 
 ROUNDS, SEED = 8 * BLOCK_ROUNDS, 1
 

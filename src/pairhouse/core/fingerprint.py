@@ -48,12 +48,19 @@ def _with_imports(*modules: str) -> set[str]:
         if name in found:
             continue
         found.add(name)
-        package = name.partition(".")[0] + "."
-        for node in ast.walk(_tree(_source(name))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(package):
-                inner = [f"{node.module}.{alias.name}" for alias in node.names]
-                waiting += [node.module, *(name for name in inner if _is_module(name))]
+        waiting += _imports(name.partition(".")[0] + ".", _source(name))
     return found
+
+
+@lru_cache(maxsize=256)
+def _imports(package: str, source: str) -> tuple[str, ...]:
+    """The modules of a package that a source file imports."""
+    found: list[str] = []
+    for node in ast.walk(_tree(source)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(package):
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [node.module, *(name for name in inner if _is_module(name))]
+    return tuple(found)
 
 
 def _is_module(name: str) -> bool:

@@ -9,15 +9,19 @@ import os
 import platform
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from pairhouse.core.fingerprint import fingerprint
 from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
+PACKAGE = __name__.partition(".")[0] + "."
+PRINTS_KEPT = 3
 FOLDERS_KEPT = 32  # of compiled rules: every game has some, and so has every Python on the machine
 
 
@@ -26,8 +30,39 @@ def folder(*modules: str) -> Path:
     """The folder for what is compiled from these modules and all they import, on this machine."""
     digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
     for module in modules:
-        digest.update(fingerprint(module, {}).encode())
+        digest.update(_fingerprint(module).encode())
     return cache_root() / digest.hexdigest()[:24]
+
+
+def _fingerprint(module: str) -> str:
+    """The hash of a module and all it imports, noted for the next process: reading syntax takes longer than bytes."""
+    if not module.startswith(PACKAGE):
+        return fingerprint(module, {})
+    place = cache_root() / f"prints-{source_hash()[:24]}"
+    try:
+        noted = (place / module).read_text("ascii")
+        if len(noted) == 64:
+            return noted
+    except (OSError, UnicodeDecodeError):
+        pass
+    found = fingerprint(module, {})
+    if in_use(place, "prints-*", PRINTS_KEPT):
+        with suppress(OSError):
+            with NamedTemporaryFile("w", dir=place, prefix="writing-", delete=False) as new:
+                new.write(found)
+            os.replace(new.name, place / module)
+    return found
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """A hash of every source file of the package."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(f"{file.relative_to(package).as_posix()} ".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def cached_jit(name: str, *modules: str, **options: Any) -> Callable[[Function], Function]:

@@ -1,4 +1,4 @@
-"""Tallies kept on disk: what was counted once is read back, for as long as no source of ours changes.
+"""Tallies (and solved play) kept on disk: what was counted once is read back, for as long as no source of ours changes.
 
 A file is named after the rules it was counted under and the cards it was counted on, and lies in a folder named after
 the hash of all our source. It starts with a digest of what follows, so a damaged one is counted anew. Reading is for
@@ -10,16 +10,17 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any, TypeVar
 
 import msgspec
 
 from pairhouse.core.places import cache_root
-from pairhouse.machines.cache import in_use
+from pairhouse.machines.cache import in_use, source_hash
 
 Ways = dict[int, int]
+Found = TypeVar("Found")
 
 FOLDERS_KEPT = 3
 FILES_KEPT = 512
@@ -36,42 +37,49 @@ def stored_tallies() -> Iterator[None]:
         _reading.reset(before)
 
 
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """A hash of every source file of the package."""
-    package = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        digest.update(f"{file.relative_to(package).as_posix()} ".encode())
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
 def kept(key: str, work: Callable[[], Ways]) -> Ways:
     """The tally of this name from disk; counted, and kept, if it is not there or not whole."""
+    return kept_as(Ways, key, work)
+
+
+def kept_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
+    """The same for whatever can be written as such a kind."""
     if not _reading.get():
         return work()
-    place = cache_root() / f"tallies-{source_hash()[:24]}"
-    file = place / f"{hashlib.sha256(key.encode()).hexdigest()}.tally"
-    found = _read(file)
+    found = look_up(kind, key)
     if found is None:
         found = work()
-        if in_use(place, "tallies-*", FOLDERS_KEPT):
-            _write(file, found)
+        keep(key, found)
     return found
 
 
-def _read(file: Path) -> Ways | None:
+def look_up(kind: type[Found], key: str) -> Found | None:
+    """What is on disk under this name, if it is there and whole."""
+    return _read(_file(key), kind)
+
+
+def keep(key: str, found: Any) -> None:
+    """Leave something on disk under this name."""
+    file = _file(key)
+    if in_use(file.parent, "tallies-*", FOLDERS_KEPT):
+        _write(file, found)
+
+
+def _file(key: str) -> Path:
+    return cache_root() / f"tallies-{source_hash()[:24]}" / f"{hashlib.sha256(key.encode()).hexdigest()}.tally"
+
+
+def _read(file: Path, kind: type[Found]) -> Found | None:
     try:
         digest, _, body = file.read_bytes().partition(b"\n")
         if digest.decode("ascii") != hashlib.sha256(body).hexdigest():
             return None
-        return msgspec.msgpack.decode(body, type=Ways)
+        return msgspec.msgpack.decode(body, type=kind)
     except (OSError, UnicodeDecodeError, msgspec.DecodeError):
         return None
 
 
-def _write(file: Path, found: Ways) -> None:
+def _write(file: Path, found: Any) -> None:
     """All or nothing: another process sees the old file, or the new one."""
     body = msgspec.msgpack.encode(found)
     try:

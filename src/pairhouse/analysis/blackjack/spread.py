@@ -48,6 +48,19 @@ class Spread:
         return sum((net - self.mean) ** 2 * chance for net, chance in self.chances.items())
 
     @cached_property
+    def by_deal(self) -> dict[tuple[int, int, int], dict[float, float]]:
+        """The same told apart by the values of the up card and of the seat's two cards, the lower first."""
+        found: dict[tuple[int, int, int], dict[float, float]] = {}
+        for up, solved in self.solution.ups.items():
+            joint = _joint(solved.hands, solved.table, best_plan(solved))
+            for first, second in two_cards():
+                chance = self.solution.deal_chance(up, first, second)
+                if chance > 0:
+                    nets = found[up, first, second] = defaultdict(float)
+                    self._add(nets, solved, joint, (first, second), chance)
+        return found
+
+    @cached_property
     def _all(self) -> tuple[dict[float, float], float]:
         found: dict[float, float] = defaultdict(float)
         split = 0.0

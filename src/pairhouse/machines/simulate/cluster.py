@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Numbers, Simulation
 
 CONNECT_S = 10
 STRIDE = 64  # blocks in one task, so that handing it out costs next to nothing of it
@@ -24,7 +24,9 @@ Recipe = tuple[Callable[..., Simulation], tuple[Any, ...]]  # a function every w
 @lru_cache(maxsize=8)
 def _made(recipe: Recipe) -> Simulation:
     make, given = recipe
-    return make(*given)
+    simulation = make(*given)
+    simulation.get_ready()
+    return simulation
 
 
 def run_remote(recipe: Recipe, seed: int, block: int, rounds: int) -> Numbers:

@@ -18,9 +18,9 @@ from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, philox
 from pairhouse.machines.simulate.registers import stay_apart
+from pairhouse.machines.simulate.stream import AHEAD_MAX, Shoe, Stream
 
 LANES = 512  # rounds dealt together: their cards stay in the nearest cache
-AHEAD_MAX = 8  # 128 bits hold eight numbers of 16 bits
 NUMBER_BITS, NUMBER_MASK = 16, 0xFFFF
 CARD_BITS, CARD_MASK = 8, 63
 ROUND_CARDS_MAX = 64
@@ -32,32 +32,21 @@ Longs = npt.NDArray[np.uint32]
 next_words = jit(philox)
 
 
-class Stream(NamedTuple):
-    """Where the bits come from: the key of the seed and the number of the block."""
-
-    key_a: int
-    key_b: int
-    block: int
-
-
-class Shoe(NamedTuple):
-    """How many cards the shoe holds, how many faces a deck has, and how many cards are dealt ahead of each round."""
-
-    size: int
-    faces: int
-    ahead: int
-
-
 class Lanes(NamedTuple):
     """The first cards of many rounds side by side: `packed` holds eight in a word. The rest is for working."""
 
     packed: npt.NDArray[np.int64]
     positions: Shorts
     words: Longs
-    further: Longs
     spoilt: Bytes
     listed: Shorts
+    again: Longs
+    given: Shorts
+    over: Bytes
     room: Shorts
+    order: Longs
+    classes: Bytes
+    starts: Longs
 
 
 def new_lanes() -> Lanes:
@@ -66,9 +55,14 @@ def new_lanes() -> Lanes:
         packed=np.zeros(LANES, np.int64),
         positions=np.zeros((AHEAD_MAX, LANES), np.uint16),
         words=np.zeros((4, LANES), np.uint32),
-        further=np.zeros((4, LANES), np.uint32),
         spoilt=np.zeros(LANES, np.uint8),
         listed=np.zeros(LANES + 1, np.uint16),
+        again=np.zeros((8, LANES), np.uint32),
+        given=np.zeros((2 * AHEAD_MAX, LANES), np.uint16),
+        over=np.zeros((2 * AHEAD_MAX, LANES), np.uint8),
+        order=np.zeros(LANES, np.uint32),
+        classes=np.zeros(LANES, np.uint8),
+        starts=np.zeros(257, np.uint32),
         room=np.zeros(ROUND_CARDS_MAX + AHEAD_MAX, np.uint16),
     )
 
@@ -87,9 +81,9 @@ def words_of(stream: Stream, number: int, group: int) -> tuple[int, int, int, in
 
 
 @jit
-def is_fair(number: int, size: int) -> bool:
-    """Whether a 16-bit number may be used: those left over when all are shared out evenly would favour some cards."""
-    return (number * size) & NUMBER_MASK >= (1 << NUMBER_BITS) % size
+def left_over(size: int) -> int:
+    """How many of all 16-bit numbers are left over when they are shared out evenly: they would favour some cards."""
+    return (1 << NUMBER_BITS) % size
 
 
 @jit
@@ -99,18 +93,18 @@ def number_in(words: Any, k: int) -> Any:
 
 
 @jit
-def sift(words: Any, size: int, found: int, seen: int, positions: Any) -> tuple[int, int]:
+def sift(words: Any, size: int, unfair: int, found: int, seen: int, positions: Any) -> tuple[int, int]:
     """Add the positions that 128 bits give to those found; `seen` is a sieve of 64 bits for what is gone already."""
     for k in range(AHEAD_MAX):
-        drawn = number_in(words, k)
-        position = drawn * size >> NUMBER_BITS
+        scaled = number_in(words, k) * size
+        position = scaled >> NUMBER_BITS
         bit = position & 63
         repeated = seen >> bit & 1
         if size > 64 and repeated:  # two positions of a large shoe can share a bit
             repeated = 0
             for earlier in range(found):
                 repeated |= np.int64(positions[earlier] == position)
-        usable = np.int64(is_fair(drawn, size)) & (1 - repeated)
+        usable = np.int64(scaled & NUMBER_MASK >= unfair) & (1 - repeated)
         positions[found] = position
         found += usable
         seen |= usable << bit
@@ -123,8 +117,9 @@ def deal_more(
 ) -> None:
     """Go on with one round from a group of its bits until so many positions are found; there must be room for more."""
     stay_apart()
+    unfair = left_over(size)
     while found < count:
-        found, seen = sift(words_of(stream, number, group), size, found, seen, positions)
+        found, seen = sift(words_of(stream, number, group), size, unfair, found, seen, positions)
         group += 1
 
 
@@ -140,7 +135,7 @@ def make_words(lanes: Lanes, stream: Stream, first: int) -> None:
 @jit
 def make_positions(lanes: Lanes, shoe: Shoe) -> None:
     """Numbers to positions; a round whose numbers cannot all be used is marked as spoilt."""
-    size, unfair = np.uint32(shoe.size), np.uint32((1 << NUMBER_BITS) % shoe.size)
+    size, unfair = np.uint32(shoe.size), np.uint32(left_over(shoe.size))
     spoilt = lanes.spoilt
     for lane in range(LANES):
         spoilt[lane] = 0
@@ -158,32 +153,64 @@ def make_positions(lanes: Lanes, shoe: Shoe) -> None:
 
 
 @jit
-def lane_words(words: Longs, lane: int) -> tuple[int, int, int, int]:
-    """The four words of a lane."""
-    return words[0, lane], words[1, lane], words[2, lane], words[3, lane]
+def list_spoilt(lanes: Lanes) -> int:
+    """List the lanes that are spoilt, without a branch, which nobody could predict; how many there are."""
+    spoilt = 0
+    for lane in range(LANES):
+        lanes.listed[spoilt] = lane
+        spoilt += lanes.spoilt[lane]
+    return spoilt
+
+
+@jit
+def gather_words(lanes: Lanes, stream: Stream, first: int, count: int, further: bool) -> None:
+    """The bits of listed rounds side by side: the first 128, and the next where they are needed."""
+    for w in range(4):
+        words, near = lanes.words[w], lanes.again[w]
+        for at in range(count):
+            near[at] = words[lanes.listed[at]]
+    if further:
+        for at in range(count):
+            a, b, c, d = words_of(stream, first + lanes.listed[at], 1)
+            lanes.again[4, at], lanes.again[5, at] = np.uint32(a), np.uint32(b)
+            lanes.again[6, at], lanes.again[7, at] = np.uint32(c), np.uint32(d)
+
+
+@jit
+def sift_together(lanes: Lanes, size: int, numbers: int, count: int) -> None:
+    """What so many numbers of each listed round give, and which of them are passed over: unfair ones, and those that
+    repeat an earlier one."""
+    wide, unfair = np.uint32(size), np.uint32(left_over(size))
+    for k in range(numbers):
+        words, given, over = lanes.again[k >> 1], lanes.given[k], lanes.over[k]
+        shift = np.uint32(NUMBER_BITS * (k & 1))
+        for at in range(count):
+            scaled = ((words[at] >> shift) & np.uint32(NUMBER_MASK)) * wide
+            bad = (scaled & np.uint32(NUMBER_MASK)) < unfair
+            over[at] = np.uint8(bad)
+            given[at] = np.uint16(NUMBER_MASK) if bad else np.uint16(scaled >> np.uint32(NUMBER_BITS))
+        for j in range(k):
+            earlier = lanes.given[j]
+            for at in range(count):
+                over[at] |= np.uint8(earlier[at] == given[at])
 
 
 @jit
 def mend(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
-    """Deal the spoilt rounds again one by one."""
-    spoilt = 0
-    for lane in range(LANES):  # listed without a branch, which nobody could predict
-        lanes.listed[spoilt] = lane
-        spoilt += lanes.spoilt[lane]
-    if shoe.ahead == AHEAD_MAX:  # what is left out must come from the bits after the first
-        for at in range(spoilt):
-            a, b, c, d = words_of(stream, first + lanes.listed[at], 1)
-            lanes.further[0, at], lanes.further[1, at] = np.uint32(a), np.uint32(b)
-            lanes.further[2, at], lanes.further[3, at] = np.uint32(c), np.uint32(d)
+    """Deal the spoilt rounds again: from twice as many numbers where all of the first are needed, else from those."""
+    spoilt = list_spoilt(lanes)
+    count = min((spoilt + 31) & ~31, LANES)  # whole groups for the processor; what is beyond the last is not looked at
+    further = shoe.ahead == AHEAD_MAX
+    numbers = 2 * AHEAD_MAX if further else AHEAD_MAX
+    gather_words(lanes, stream, first, count, further)
+    sift_together(lanes, shoe.size, numbers, count)
     for at in range(spoilt):
-        lane = lanes.listed[at]
-        found, seen = sift(lane_words(lanes.words, lane), shoe.size, 0, 0, lanes.room)
-        group = 1
-        if shoe.ahead == AHEAD_MAX:
-            found, seen = sift(lane_words(lanes.further, at), shoe.size, found, seen, lanes.room)
-            group = 2
+        lane, found = lanes.listed[at], 0
+        for k in range(numbers):
+            lanes.room[found] = lanes.given[k, at]
+            found += 1 - lanes.over[k, at]
         if found < shoe.ahead:
-            deal_more(stream, shoe.size, first + lane, group, found, seen, shoe.ahead, lanes.room)
+            deal_more(stream, shoe.size, first + lane, 0, 0, 0, shoe.ahead, lanes.room)
         for k in range(shoe.ahead):
             lanes.positions[k, lane] = lanes.room[k]
 

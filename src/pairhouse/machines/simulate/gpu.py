@@ -19,9 +19,9 @@ from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.gpu_deal import CARD_BITS, CARD_MASK, END, Round, dealing
 from pairhouse.machines.simulate.gpu_memory import READY, SIMULATED, constant, cuda, pointed, row_of
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
 from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.score import field_bits
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Numbers, Simulation
 
 THREADS = 128
 REGISTERS = 72  # a thread; with more of them fewer threads are at work at a time

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairhouse.machines.link import Function, link
-from pairhouse.machines.simulate.deal import NUMBER_BITS, ROUND_CARDS_MAX, Shoe
+from pairhouse.machines.simulate.deal import NUMBER_BITS, ROUND_CARDS_MAX
 from pairhouse.machines.simulate.gpu_memory import cuda, stay_apart
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, philox_narrow
+from pairhouse.machines.simulate.stream import Shoe
 
 CARD_BITS, CARD_MASK = 6, 63
 END = 1  # lies above the last card of a pile

@@ -4,35 +4,26 @@ All rules and verbs are laid into one loop, and what changes during a round live
 cards are all dealt ahead then has no branch left that depends on a card: the compiler runs several rounds at once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pairhouse.core import verbs
-from pairhouse.core.game import Variant
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import (
-    AHEAD_MAX,
     CARD_BITS,
     CARD_MASK,
     LANES,
     ROUND_CARDS_MAX,
     Lanes,
-    Shoe,
-    Stream,
     deal_ahead,
-    new_lanes,
+    left_over,
     sift,
     words_of,
 )
-from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.registers import pointer_to, set_word, stack_rows, stack_words, stay_apart, word
 from pairhouse.machines.simulate.score import (
     BLOCK,
@@ -46,28 +37,12 @@ from pairhouse.machines.simulate.score import (
     SIZE,
     STATE_WORDS,
     Scoring,
-    settler,
 )
-from pairhouse.machines.simulate.whole import seen_whole
+from pairhouse.machines.simulate.settling import settler
+from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, Shoe, Stream
 
-Numbers = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.uint32]
-Tables = tuple[npt.NDArray[Any], ...]
-Answer = Callable[[Any, int, int], Any]  # (the strategy's tables, legal actions, situation) -> action
-
-BLOCK_ROUNDS = 1 << 20
-TABLES_MAX = 3  # tables that a strategy can look things up in
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
-
-
-@dataclass(frozen=True, eq=False)
-class Strategy:
-    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in."""
-
-    name: str
-    answer: Function
-    tables: Tables
 
 
 class SimTable(NamedTuple):
@@ -84,9 +59,9 @@ class SimTable(NamedTuple):
 def deal_on(stream: Stream, size: int, number: int, count: int, more: Any) -> None:
     """Deal a round from its first bits again, and further than before: the cards of long rounds, which are rare."""
     stay_apart()
-    found, seen, group = 0, 0, 0
+    found, seen, group, unfair = 0, 0, 0, left_over(size)
     while found < count:
-        found, seen = sift(words_of(stream, number, group), size, found, seen, more)
+        found, seen = sift(words_of(stream, number, group), size, unfair, found, seen, more)
         group += 1
 
 
@@ -143,7 +118,7 @@ VERBS: dict[Function, Function] = {
 }
 
 
-def chooser(answer: Answer) -> Function:
+def chooser(answer: Function) -> Function:
     """The compiled verb `choose` of a strategy."""
     compiled = link(answer, {}, jit)
 
@@ -167,8 +142,63 @@ def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
     set_word(state, SIZE, shoe.size)
 
 
+def arrange(lanes: Lanes, alike: Any) -> None:
+    """Stands for putting the rounds of a batch in order, as does the next for the round at a place in it."""
+
+
+def lane_at(lanes: Lanes, at: int) -> Any:
+    raise NotImplementedError
+
+
+@jit
+def as_dealt(lanes: Lanes, alike: Any) -> None:
+    """Rounds that take the same steps whatever their cards are need no order."""
+
+
+@jit
+def own_lane(lanes: Lanes, at: int) -> int:
+    return at
+
+
+@jit
+def alike_together(lanes: Lanes, alike: Any) -> None:
+    """Sort the rounds by the class of their first cards, by counting."""
+    order, classes, starts = lanes.order, lanes.classes, lanes.starts
+    for lane in range(LANES):
+        order[lane] = 0
+    for k in range(BEGINNING):
+        positions = lanes.positions[k]
+        for lane in range(LANES):
+            value = min(positions[lane] % np.uint16(13), np.uint16(VALUES - 1))
+            order[lane] = order[lane] * np.uint32(VALUES) + np.uint32(value)
+    for at in range(starts.size):
+        starts[at] = 0
+    for lane in range(LANES):
+        classes[lane] = alike[np.uint64(order[lane])]
+        starts[np.uint64(classes[lane]) + np.uint64(1)] += np.uint32(1)
+    for at in range(1, starts.size):
+        starts[at] += starts[at - 1]
+    for lane in range(LANES):
+        its_class = np.uint64(classes[lane])
+        order[np.uint64(starts[its_class])] = lane
+        starts[its_class] += np.uint32(1)
+
+
+@jit
+def listed_lane(lanes: Lanes, at: int) -> Any:
+    return np.int64(lanes.order[at])
+
+
 def run_block(
-    stream: Stream, shoe: Shoe, rounds: int, lanes: Lanes, offsets: Any, strategy: Any, zero: int, counts: Any
+    stream: Stream,
+    shoe: Shoe,
+    rounds: int,
+    lanes: Lanes,
+    alike: Any,
+    offsets: Any,
+    strategy: Any,
+    zero: int,
+    counts: Any,
 ) -> None:
     """The first so many rounds of a block, added to the counts."""
     state, more, cells = stack_words(STATE_WORDS), stack_words(ROOM), stack_words(LANES)
@@ -177,7 +207,9 @@ def run_block(
     begin(state, stream, shoe)
     for first in range(0, rounds, LANES):
         deal_ahead(lanes, stream, shoe, first)
-        for lane in range(LANES):
+        arrange(lanes, alike)
+        for at in range(LANES):
+            lane = lane_at(lanes, at)
             set_word(state, CARDS, lanes.packed[lane])
             set_word(state, CURSOR, 0)
             set_word(state, CELL, zero)
@@ -189,67 +221,17 @@ def run_block(
             counts[np.uint64(word(cells, lane))] += np.uint32(1)
 
 
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """What is simulated: a variant, how it is scored and played, and the most cards a round can take.
-
-    `draws` of at most eight are all dealt ahead of the round; 0 says that there is no small limit.
-    """
-
-    variant: Variant
-    scoring: Scoring
-    draws: int = 0
-    strategy: Strategy | None = None
-
-    @property
-    def shoe(self) -> Shoe:
-        decks, jokers = self.variant.pack
-        return Shoe(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
-
-    @cached_property
-    def tables(self) -> Tables:
-        """The tables of the strategy, as many as compiled code expects."""
-        given = self.strategy.tables if self.strategy else ()
-        return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
-
-    @cached_property
-    def loop(self) -> Function:
-        """The compiled loop, ready to run."""
-        loop = _loop(
-            self.variant.game.play,
-            self.variant.rules,
-            self.scoring,
-            self.draws,
-            self.strategy.answer if self.strategy else None,
-        )
-        if not loop.signatures:  # type: ignore[attr-defined]
-            with seen_whole():
-                self._run(loop, Stream(0, 0, 0), 0)
-        return loop
-
-    def block(self, seed: int, block: int, rounds: int = BLOCK_ROUNDS) -> Numbers:
-        """The tally of one block: how often each cell came up in its first so many rounds."""
-        key_a, key_b = key_of(seed)
-        return self._run(self.loop, Stream(int(key_a), int(key_b), block), rounds).astype(np.int64)
-
-    def _run(self, loop: Function, stream: Stream, rounds: int) -> Counts:
-        counts = np.zeros(self.scoring.cells, np.uint32)
-        scoring = self.scoring
-        loop(stream, self.shoe, rounds, new_lanes(), scoring.offsets, self.tables, scoring.zero, counts)
-        return counts
-
-
 _loops: dict[tuple[Any, ...], Function] = {}
 
 
-def _loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
     key = play, rules, scoring.name, draws, answer
     if key not in _loops:
         _loops[key] = link_loop(play, rules, scoring, draws, answer)
     return _loops[key]
 
 
-def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Answer | None) -> Function:
+def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
     """Link `play` and its rules, which are constants to the compiler, into the loop."""
     draw = draw_known if draws else draw_any
     linked: dict[Function, Function] = {**VERBS, verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw}
@@ -269,4 +251,6 @@ def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: 
         modules.append(answer.__module__)
     name = f"simulate-{sha256(told.encode()).hexdigest()[:16]}"
     outer = cached_jit(name, *modules, nogil=True, **JIT)
-    return link(run_block, {one_round: play_round}, jit, outer)
+    orders = (as_dealt, own_lane) if draws else (alike_together, listed_lane)
+    linked_loop: dict[Function, Function] = {one_round: play_round, arrange: orders[0], lane_at: orders[1]}
+    return link(run_block, linked_loop, jit, outer)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pairhouse.machines.simulate.kernel import BLOCK_ROUNDS, Numbers, Simulation
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Numbers, Simulation
 
 AHEAD_PER_WORKER = 2  # blocks given out beyond the one a worker is at, so that none ever waits
 

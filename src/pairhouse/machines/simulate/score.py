@@ -12,12 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
-
-from pairhouse.machines.count import jit
-from pairhouse.machines.happenings import fields_of
-from pairhouse.machines.link import Function
-from pairhouse.machines.simulate.registers import set_word, word
 
 # The words of a round: its next cards, what it has come to, how many it has drawn, and where further ones come from.
 CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -39,7 +33,7 @@ def code_bits(kind: type) -> int:
 def code_of(happened: Any) -> int:
     """A happening as a number, its first field highest."""
     code = 0
-    for field, bits in zip(fields_of(happened), field_bits(type(happened)), strict=True):
+    for field, bits in zip(map(int, happened), field_bits(type(happened)), strict=True):
         code = code << bits | field
     return code
 
@@ -87,42 +81,3 @@ def side_by_side(kinds: Sequence[type]) -> Scoring:
         shifts.append(bits)
         bits += code_bits(kind)
     return Scoring(tuple(kinds), tuple(shifts), (0,) * len(shifts), np.zeros(1, np.int64), 1 << bits)
-
-
-def settler(scoring: Scoring) -> Function:
-    """The compiled verb `settle` that adds a happening to the cell; kinds that are not scored are passed over."""
-
-    def score_of(offsets: Numbers, happened: Any) -> int:
-        raise NotImplementedError("compiled code only")
-
-    @overload(score_of, strict=False)
-    def _score_of(offsets, happened):  # type: ignore[no-untyped-def]
-        kind = happened.instance_class
-        if kind not in scoring.kinds:
-            return lambda offsets, happened: 0
-        number = scoring.kinds.index(kind)
-        shift, start = scoring.shifts[number], scoring.starts[number]
-        code = _coder(kind)
-        if shift >= 0:
-            return lambda offsets, happened: code(happened) << shift
-        return lambda offsets, happened: offsets[start + code(happened)]
-
-    @jit
-    def settle(table: Any, place: int, happened: Any) -> None:
-        set_word(table.state, CELL, word(table.state, CELL) + score_of(table.offsets, happened))
-
-    return settle
-
-
-def _coder(kind: type) -> Function:
-    """`code_of`, compiled for one kind."""
-    bits = field_bits(kind)
-
-    @jit
-    def code(happened: Any) -> int:
-        packed = 0
-        for field, width in zip(fields_of(happened), bits):  # noqa: B905 (compiled)
-            packed = packed << width | field
-        return packed
-
-    return code

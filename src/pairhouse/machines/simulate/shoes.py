@@ -18,10 +18,12 @@ from pairhouse.core.shoe import cut_card_is_out
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
-from pairhouse.machines.simulate.kernel import TABLES_MAX, Numbers, Strategy, Tables, chooser, peek, turn_up
+from pairhouse.machines.simulate.kernel import chooser, peek, turn_up
 from pairhouse.machines.simulate.philox import WHOLE_SHOES, key_of, philox
 from pairhouse.machines.simulate.registers import pointer_to, set_word, stack_rows, stack_words, word
-from pairhouse.machines.simulate.score import CELL, CURSOR, STATE_WORDS, Scoring, settler
+from pairhouse.machines.simulate.score import CELL, CURSOR, STATE_WORDS, Scoring
+from pairhouse.machines.simulate.settling import settler
+from pairhouse.machines.simulate.simulation import TABLES_MAX, Numbers, Strategy, Tables
 
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
 DEPTH, RUNNING, TRUE = 0, 1, 2

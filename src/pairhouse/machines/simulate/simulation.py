@@ -1,0 +1,108 @@
+"""What is simulated, without the compiler: a variant, how it is scored, how choices are made.
+
+The compiler is loaded when the loop is asked for; a short run is played without it (`plain.py`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.core.game import Variant
+from pairhouse.machines.link import Function
+from pairhouse.machines.simulate.philox import key_of
+from pairhouse.machines.simulate.score import Scoring
+from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, Shoe, Stream
+
+Numbers = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.uint32]
+Tables = tuple[npt.NDArray[Any], ...]
+Answer = Callable[[Any, int, int], Any]  # (the strategy's tables, legal actions, situation) -> action
+
+BLOCK_ROUNDS = 1 << 20
+TABLES_MAX = 3  # tables that a strategy can look things up in
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in."""
+
+    name: str
+    answer: Function
+    tables: Tables
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What is simulated: a variant, how it is scored and played, and the most cards a round can take.
+
+    `draws` of at most eight are all dealt ahead of the round; 0 says that there is no small limit.
+    """
+
+    variant: Variant
+    scoring: Scoring
+    draws: int = 0
+    strategy: Strategy | None = None
+
+    @property
+    def shoe(self) -> Shoe:
+        decks, jokers = self.variant.pack
+        return Shoe(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables of the strategy, as many as compiled code expects."""
+        given = self.strategy.tables if self.strategy else ()
+        return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
+
+    @cached_property
+    def alike(self) -> npt.NDArray[np.uint8]:
+        """Which rounds begin alike and are played one after another, as far as that is known: none, at first.
+
+        Rounds whose cards are all dealt ahead have no use for it.
+        """
+        from pairhouse.machines.simulate.alike import known_beginnings  # noqa: PLC0415 (it knows simulations)
+
+        known = None if self.draws else known_beginnings(self)
+        return np.zeros(VALUES**BEGINNING, np.uint8) if known is None else known
+
+    def get_ready(self) -> None:
+        """Before a long run: find out which rounds begin alike. That takes two seconds, once, and saves a tenth."""
+        from pairhouse.machines.simulate.alike import beginnings  # noqa: PLC0415
+
+        if not self.draws:
+            self.__dict__["alike"] = beginnings(self)
+
+    @cached_property
+    def loop(self) -> Function:
+        """The compiled loop, ready to run."""
+        from pairhouse.machines.simulate.kernel import loop_of  # noqa: PLC0415 (the compiler)
+        from pairhouse.machines.simulate.whole import seen_whole  # noqa: PLC0415
+
+        loop = loop_of(
+            self.variant.game.play,
+            self.variant.rules,
+            self.scoring,
+            self.draws,
+            self.strategy.answer if self.strategy else None,
+        )
+        if not loop.signatures:  # type: ignore[attr-defined]
+            with seen_whole():
+                self._run(loop, Stream(0, 0, 0), 0)
+        return loop
+
+    def block(self, seed: int, block: int, rounds: int = BLOCK_ROUNDS) -> Numbers:
+        """The tally of one block: how often each cell came up in its first so many rounds."""
+        key_a, key_b = key_of(seed)
+        return self._run(self.loop, Stream(int(key_a), int(key_b), block), rounds).astype(np.int64)
+
+    def _run(self, loop: Function, stream: Stream, rounds: int) -> Counts:
+        from pairhouse.machines.simulate.deal import new_lanes  # noqa: PLC0415
+
+        counts = np.zeros(self.scoring.cells, np.uint32)
+        scoring = self.scoring
+        loop(stream, self.shoe, rounds, new_lanes(), self.alike, scoring.offsets, self.tables, scoring.zero, counts)
+        return counts
