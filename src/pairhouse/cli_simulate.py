@@ -15,6 +15,7 @@ from pairhouse.casino.records import to_json
 from pairhouse.cli_analysis import Decks, PaytableId, read_variant, show, working
 from pairhouse.cli_words import GameId, Json, OptionWords, write
 from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.game import Variant
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
     from pairhouse.analysis.agreement import Agreement
@@ -64,6 +65,12 @@ def check_crew(workers: int | None, device: str) -> None:
         raise Refused("bad-option", f"{workers} workers are not possible; give 1 to 4096")
 
 
+def shown_on_meter(variant: Variant, given: int | None) -> int | None:
+    """What a progressive meter shows: what was given, or its seed; None for a game without one."""
+    meter = variant.game.meter(variant.options)
+    return given if given is not None or meter is None else meter.amount
+
+
 def simulate(
     game: GameId,
     rounds: Annotated[str | None, typer.Option("--rounds", help="How many rounds, such as 1e9.")] = None,
@@ -107,9 +114,7 @@ def simulate(
         here = device == "cpu" and cluster is None and workers in (None, 1) and not resume
         short = here and wanted is not None and wanted <= PLAIN_ROUNDS_MAX
         variant = read_variant(game, decks, paytable, option)
-        reading = variant.game.meter(variant.options)
-        shown = meter if meter is not None or reading is None else reading.amount
-        sampling = Sampling.of(variant, strategy, named, hurried=short, meter=shown)
+        sampling = Sampling.of(variant, strategy, named, hurried=short, meter=shown_on_meter(variant, meter))
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
