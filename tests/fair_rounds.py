@@ -13,6 +13,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import placed
 from pairhouse.core.shoe import Shoe
+from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.machines.events import Replay, bet_record
 from pairhouse.machines.replay import replay
 
@@ -128,7 +129,7 @@ def random_rounds(game: Game, count: int, random: Random, rotate_after: int = 25
             first = shoe.dealt if shoe else 0
             meter = None
             if game.meter(variant.options) and random.random() < 0.5:
-                meter = Reading(random.randint(0, 5_000_000), random.randint(0, 9_999))
+                meter = Reading(random.randint(0, METER_CEILING), random.randint(0, 9_999))
             void = random.choice(["misdeal", "malfunction", "cancelled"]) if random.random() < 0.05 else None
             stakes = random_stakes(variant, random)
             record = closed_round(

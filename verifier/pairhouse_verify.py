@@ -204,7 +204,7 @@ def three_card_poker(table):
 class Meter:
     """The progressive: 20 of each stake of 100 go on it, up to a ceiling; above that to a reserve. [TCP-31] [TCP-32]"""
 
-    seed, ceiling = 1_000_000, 5_000_000
+    seed, ceiling = 200_000, 1_000_000
 
     def __init__(self, before, stakes):
         self.stand((before or {}).get("amount", self.seed) + 20 * stakes, (before or {}).get("reserve", 0))

@@ -265,8 +265,8 @@ function threeCardPoker(table) {
 
 // The progressive: 20 of each stake of 100 go on it, up to a ceiling; above that to a reserve. [TCP-31] to [TCP-36]
 class Meter {
-  static seed = 1_000_000;
-  static ceiling = 5_000_000;
+  static seed = 200_000;
+  static ceiling = 1_000_000;
 
   constructor(before, stakes) {
     this.stand((before?.amount ?? Meter.seed) + 20 * stakes, before?.reserve ?? 0);

@@ -17,7 +17,7 @@ POKER = analyst("three-card-poker", {"progressive": True})
 HANDS = 22_100
 
 
-@pytest.mark.parametrize("reading", [METER_SEED, 1_234_567, METER_CEILING, 0])
+@pytest.mark.parametrize("reading", [METER_SEED, 234_567, METER_CEILING, 0])
 def test_simulated_and_exact_agree_at_a_reading(reading: int) -> None:
     """Every hand that wins a share is played, so the price is a sum over three rows; a share is rounded down."""
     fed = min(reading + 20, METER_CEILING)
@@ -31,7 +31,7 @@ def test_simulated_and_exact_agree_at_a_reading(reading: int) -> None:
 
 @pytest.mark.parametrize("cards", ["Ac Kc Qc Kh Js 2d", "Jc Kc Qc Kh Js 2d", "9c 9d 9h Kh Js 2d", "9c 9d 8h Kh Js 2d"])
 def test_a_share_is_priced_as_it_is_paid_at_the_table(cards: str) -> None:
-    reading = 1_234_567
+    reading = 234_567
     meter = POKER.game.meter(POKER.options)
     assert meter is not None
     wagers = [{"ante": 1000, "progressive": 100}]
@@ -52,3 +52,10 @@ def test_a_reading_that_cannot_be_is_refused() -> None:
     assert at_meter(analyst("la-paire")) is analyst("la-paire")
     with pytest.raises(Refused, match="--meter"):
         chosen_wagers(POKER, ["progressive"])
+
+
+def test_the_example_of_a_meter_favours_the_house_until_it_has_grown() -> None:
+    """[TCP-31] At the seed 80.7 % comes back; a player's advantage begins between 2,477 and 2,478."""
+    prices = [Sampling.of(POKER, meter=reading).exact["progressive"].ev for reading in (METER_SEED, 247_700, 247_800)]
+    assert round(1 + prices[0], 3) == 0.807
+    assert prices[1] < 0 < prices[2]

@@ -57,10 +57,10 @@ def test_the_meter_goes_on_from_round_to_round() -> None:
         session.choose("fold")
         assert session.meter is not None
         readings.append(session.meter.amount)
-    assert readings == [1_000_020, 1_000_040, 1_000_060]
+    assert readings == [200_020, 200_040, 200_060]
     session.open({"progressive": True, "pairplus": "40-30-5-4-1"})
     assert session.meter is not None
-    assert session.meter.amount == 1_000_060
+    assert session.meter.amount == 200_060
 
 
 def test_options_change_only_on_an_empty_layout() -> None:

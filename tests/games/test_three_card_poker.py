@@ -289,19 +289,19 @@ def test_only_the_play_bet_follows_the_deal() -> None:
     "three-card-poker",
     """
     rule          | options          | cards                      | wagers                 | choices | result
-    TCP-33        | progressive=true | Ac Kc Qc Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 1000020 mini royal; play 2 beats the dealer; ante-bonus 5 straight flush
-    TCP-33        | progressive=true | Jc Kc Qc Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 100002 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
+    TCP-33        | progressive=true | Ac Kc Qc Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 200020 mini royal; play 2 beats the dealer; ante-bonus 5 straight flush
+    TCP-33        | progressive=true | Jc Kc Qc Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 20002 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
     TCP-33        | progressive=true | Ac Kc Qd Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 0 no win; play 2 beats the dealer; ante-bonus 1 straight
     TCP-33        | progressive=true | Jc Kc 9c Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 0 no win; play 2 beats the dealer
-    TCP-33        | progressive=true | Ac 2c 3c Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 100002 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
-    TCP-33 TCP-34 | progressive=true | 9c 9d 9h Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 10000 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind
+    TCP-33        | progressive=true | Ac 2c 3c Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 20002 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
+    TCP-33 TCP-34 | progressive=true | 9c 9d 9h Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 2000 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind
     TCP-33        | progressive=true | 9c 9d 8h Kh Js 2d          | ante 1 progressive 100 | play    | ante 2 beats the dealer; progressive 0 no win; play 2 beats the dealer
-    TCP-33        | progressive=true | 9c 9d 9h Kh Ks Kd          | ante 1 progressive 100 | play    | ante 0 dealer wins; progressive 10000 three of a kind; play 0 dealer wins; ante-bonus 4 three of a kind
-    TCP-33        | progressive=true | Ac Kc Qc 10h Js 2d         | ante 1 progressive 100 | play    | ante 2 dealer does not qualify; progressive 1000020 mini royal; play 1 dealer does not qualify; ante-bonus 5 straight flush
+    TCP-33        | progressive=true | 9c 9d 9h Kh Ks Kd          | ante 1 progressive 100 | play    | ante 0 dealer wins; progressive 2000 three of a kind; play 0 dealer wins; ante-bonus 4 three of a kind
+    TCP-33        | progressive=true | Ac Kc Qc 10h Js 2d         | ante 1 progressive 100 | play    | ante 2 dealer does not qualify; progressive 200020 mini royal; play 1 dealer does not qualify; ante-bonus 5 straight flush
     TCP-37        | progressive=true | Ac Kc Qc Kh Js 2d          | ante 1 progressive 100 | fold    | ante 0 folded; progressive 0 folded
-    TCP-35        | progressive=true | 5c 6c 7c 9c 9d 9h Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 100004 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush / ante 2 beats the dealer; progressive 9000 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind
-    TCP-35        | progressive=true | 9c 9d 9h 5c 6c 7c Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 10000 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind / ante 2 beats the dealer; progressive 99004 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
-    TCP-36        | progressive=true | Ac Kc Qc 5d 6d 7d Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 1000040 mini royal; play 2 beats the dealer; ante-bonus 5 straight flush / ante 2 beats the dealer; progressive 100000 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
+    TCP-35        | progressive=true | 5c 6c 7c 9c 9d 9h Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 20004 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush / ante 2 beats the dealer; progressive 1800 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind
+    TCP-35        | progressive=true | 9c 9d 9h 5c 6c 7c Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 2000 three of a kind; play 2 beats the dealer; ante-bonus 4 three of a kind / ante 2 beats the dealer; progressive 19804 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
+    TCP-36        | progressive=true | Ac Kc Qc 5d 6d 7d Kh Js 2d | ante 1 progressive 100 / ante 1 progressive 100 | play play | ante 2 beats the dealer; progressive 200040 mini royal; play 2 beats the dealer; ante-bonus 5 straight flush / ante 2 beats the dealer; progressive 20000 straight flush; play 2 beats the dealer; ante-bonus 5 straight flush
     TCP-29        | progressive=true | Ac Kc Qc Kh Js 2d          | ante 1                 | play    | ante 2 beats the dealer; play 2 beats the dealer; ante-bonus 5 straight flush
     """,
 )
@@ -317,7 +317,7 @@ def test_meter_as_shown() -> None:
     """Off unless the table turns it on. [TCP-29] [TCP-31] [TCP-32]"""
     assert GAME.meter(GAME.variant().options) is None
     shown = GAME.meter(GAME.variant({"progressive": True}).options)
-    assert shown == Meter(10_000_00, seed=10_000_00, contribution=Fraction(20, 100), ceiling=50_000_00, reserve=0)
+    assert shown == Meter(2_000_00, seed=2_000_00, contribution=Fraction(20, 100), ceiling=10_000_00, reserve=0)
 
 
 NOTHING, MINI_ROYAL, SUITED_RUN, THREE = "9c 7d 5h", "Ac Kc Qc", "5c 6c 7c", "9c 9d 9h"
@@ -326,17 +326,17 @@ NOTHING, MINI_ROYAL, SUITED_RUN, THREE = "9c 7d 5h", "Ac Kc Qc", "5c 6c 7c", "9c
 @pytest.mark.parametrize(
     ("amount", "reserve", "hand", "paid", "amount_after", "reserve_after"),
     [
-        (1_000_000, 0, NOTHING, 0, 1_000_020, 0),  # [TCP-31]
-        (4_999_980, 0, NOTHING, 0, 5_000_000, 0),  # [TCP-32] up to the ceiling
-        (4_999_981, 0, NOTHING, 0, 5_000_000, 1),  # [TCP-32] one unit too many
-        (5_000_000, 7, NOTHING, 0, 5_000_000, 27),  # [TCP-32]
-        (1_000_000, 0, THREE, 10_000, 990_020, 0),  # [TCP-34] 10,000.2
-        (1_000_079, 0, THREE, 10_000, 990_099, 0),  # [TCP-34] 10,000.99
-        (1_000_080, 0, THREE, 10_001, 990_099, 0),
-        (5_000_000, 7, SUITED_RUN, 500_000, 4_500_000, 27),  # [TCP-34] the reserve waits for a full award
-        (5_000_000, 500, MINI_ROYAL, 5_000_000, 1_000_520, 0),  # [TCP-32] [TCP-36]
-        (5_000_000, 3_999_980, MINI_ROYAL, 5_000_000, 5_000_000, 0),  # [TCP-36] seed plus reserve up to the ceiling
-        (5_000_000, 4_500_000, MINI_ROYAL, 5_000_000, 5_000_000, 500_020),  # [TCP-36] and above it
+        (200_000, 0, NOTHING, 0, 200_020, 0),  # [TCP-31]
+        (999_980, 0, NOTHING, 0, 1_000_000, 0),  # [TCP-32] up to the ceiling
+        (999_981, 0, NOTHING, 0, 1_000_000, 1),  # [TCP-32] one unit too many
+        (1_000_000, 7, NOTHING, 0, 1_000_000, 27),  # [TCP-32]
+        (200_000, 0, THREE, 2_000, 198_020, 0),  # [TCP-34] 2,000.2
+        (200_079, 0, THREE, 2_000, 198_099, 0),  # [TCP-34] 2,000.99
+        (200_080, 0, THREE, 2_001, 198_099, 0),
+        (1_000_000, 7, SUITED_RUN, 100_000, 900_000, 27),  # [TCP-34] the reserve waits for a full award
+        (1_000_000, 500, MINI_ROYAL, 1_000_000, 200_520, 0),  # [TCP-32] [TCP-36]
+        (1_000_000, 799_980, MINI_ROYAL, 1_000_000, 1_000_000, 0),  # [TCP-36] seed plus reserve up to the ceiling
+        (1_000_000, 900_000, MINI_ROYAL, 1_000_000, 1_000_000, 100_020),  # [TCP-36] and above it
     ],
 )
 def test_meter(amount: int, reserve: int, hand: str, paid: int, amount_after: int, reserve_after: int) -> None:
@@ -344,7 +344,7 @@ def test_meter(amount: int, reserve: int, hand: str, paid: int, amount_after: in
 
     [TCP-31] [TCP-32] [TCP-34] [TCP-36] [TCP-40]
     """
-    before = Meter(amount, seed=1_000_000, contribution=Fraction(1, 5), ceiling=5_000_000, reserve=reserve)
+    before = Meter(amount, seed=200_000, contribution=Fraction(1, 5), ceiling=1_000_000, reserve=reserve)
     variant, cards = GAME.variant({"progressive": True}), laid(f"{hand} Kh Js 2d")
     done = replay(variant, cards, [{"ante": 1, "progressive": 100}], ["play"], meter=before)
     assert done.bets[0]["progressive"].returned == paid

@@ -147,7 +147,7 @@ def pairplus_pays(prices: str) -> Paytable:
 
 
 # [TCP-30] [TCP-31] [TCP-32]
-PROGRESSIVE_STAKE, METER_SEED, METER_CEILING = 100, 1_000_000, 5_000_000
+PROGRESSIVE_STAKE, METER_SEED, METER_CEILING = 100, 200_000, 1_000_000
 PROGRESSIVE_PAYS = Paytable("Progressive", "[TCP-33] [TCP-37]", (
     FOLDED,
     share("mini royal", Fraction(1), lambda seat: seat.hand == MINI_ROYAL),
