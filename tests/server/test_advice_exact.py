@@ -20,7 +20,7 @@ from pairhouse.games.catalogue import find
 from pairhouse.games.three_card_poker import FOLD, PLAY
 
 CLOSE = Fraction(1, 10**12)
-TRIES_MAX = 300_000
+TRIES_MAX = 3_000_000  # the rarest of these hands is dealt once in 50,000 rounds
 RANKS = {"A": {1}, "10": {10}, "x": set(range(1, 11)), "low": set(range(2, 10))}  # by what a card counts
 BLACKJACK = {"blackjack-poker-pairs": {}, "pair-v3-2": {"decks": 2}, "pair-v3-6": {"decks": 6}}
 
@@ -52,7 +52,7 @@ HANDS = [
     Hand("blackjack-poker-pairs", ("8 8",), "6", ("split",), "3"),
     Hand("blackjack-poker-pairs", ("8 8",), "6", ("split", "stand"), "3 x"),
     Hand("blackjack-poker-pairs", ("9 9", "x x", "x x"), "7"),
-    Hand("blackjack-poker-pairs", ("10 low", "10 low", "A 2"), "5", ("stand", "stand")),
+    Hand("blackjack-poker-pairs", ("low low", "low low", "A 2"), "5", ("stand", "stand")),
     Hand("blackjack-poker-pairs", ("10 5", "10 x"), "A"),
     Hand("blackjack-poker-pairs", ("10 5",), "A", ("no-insurance",)),
     Hand("pair-v3-2", ("8 8",), "9"),
