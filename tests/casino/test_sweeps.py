@@ -1,23 +1,30 @@
 """Deeds done together come to the same as deeds done one by one, and none of them touches another."""
 
+import asyncio
 import random
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
+from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from books import KINDS, TABLES, Guest, audited, new_database, random_seats
+from houses import Clock
 from pairhouse.casino.answers import RoundView
-from pairhouse.casino.bank import balance_of, player_account
+from pairhouse.casino.bank import balance_of, change_balance, player_account
 from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import change_table
 from pairhouse.casino.house import House
-from pairhouse.casino.people import hash_of, new_session
+from pairhouse.casino.outside import ask_for_bet
+from pairhouse.casino.people import hash_of, new_session, person_of
 from pairhouse.casino.pit import Pit
-from pairhouse.casino.store.writer import Swept, Writer
+from pairhouse.casino.store.database import StoreFailed
+from pairhouse.casino.store.writer import Swept, Writer, now_ms
 from pairhouse.core.errors import Refused
 
 Told = RoundView | Refused
@@ -229,6 +236,37 @@ def test_a_first_bet_at_a_meter_that_is_refused_leaves_it_closed(house: House) -
     assert audited(house).clean
 
 
+def test_a_request_that_cannot_be_undone_in_a_sweep_costs_the_others_nothing(house: House) -> None:
+    """The books commit once, whatever one of many asks for; and a session that was refused has been seen all the same."""
+    guests = seated(house, 8)
+    table = "three-card-poker-progressive"
+    house.do(lambda tx: change_balance(tx, player_account(guests[1].id), 0, -99_000))
+    house.clock = Clock(120_000)
+    commands = [
+        bet(guests[0], table, seats=[{"ante": 200}, {"ante": 200}]),
+        bet(guests[1], table, seats=[{"ante": 50_000}]),
+        *[bet(guest) for guest in guests[2:]],
+        bet(guests[3], "nowhere"),
+    ]
+    with mock.patch.object(Writer, "_commit", autospec=True, side_effect=Writer._commit) as commit:
+        told = at_once(house, *commands)
+    assert [code_of(answer) for answer in told] == ["bad-seats", "no-funds", *["settled"] * 6, "unknown-table"]
+    assert commit.call_count == 1
+    with house.database.reading() as tx:
+        seen = [person_of(tx, guest.token, house.clock()).seen_at for guest in guests]
+    assert min(seen) > now_ms() + 60_000
+
+
+def test_many_bets_of_one_player_are_read_about_once_each(house: House) -> None:
+    (guest,) = seated(house, 1)
+    with mock.patch.object(Pit, "open_rounds", autospec=True, side_effect=Pit.open_rounds) as swept:
+        told = at_once(house, *[bet(guest) for _ in range(40)])
+        read = sum(len(call.args[2]) for call in swept.call_args_list)
+    assert [code_of(answer) for answer in told] == ["settled"] * 40
+    assert 40 <= read < 100
+    assert audited(house).clean
+
+
 def play_all(house: House, bets: list[Swept], together: bool, rng_seed: int) -> list[RoundView]:
     """Play these to their ends, choosing the same in both houses."""
     told = at_once(house, *bets) if together else [at_once(house, one)[0] for one in bets]
@@ -256,3 +294,47 @@ def play_all(house: House, bets: list[Swept], together: bool, rng_seed: int) -> 
 def plain(view: RoundView) -> tuple[Any, ...]:
     """A round without what two houses cannot share: names, times, and balances on the way."""
     return view.game, view.choices, view.staked, view.returned, view.view, view.shoe, view.log
+
+
+def test_limits_that_were_never_committed_are_not_in_force(tmp_path: Path) -> None:
+    house = House(new_database("sqlite", tmp_path))
+    ann, bob = seated(house, 2)
+    generous, strict = {"maximum": 90_000, "round_maximum": 90_000}, {"maximum": 1_000, "round_maximum": 2_000}
+    change = partial(change_table, by="desk", table_id=BACCARAT)
+    outside = Bet(table=BACCARAT, seats=PLAIN, client_seed="x", key="asked-for", body_hash="b")
+    full = sqlite3.OperationalError("database or disk is full")
+    with mock.patch.object(Writer, "_commit", side_effect=full):
+        futures = [Future[Any](), Future[Any]()]
+        commands: list[Any] = [partial(change, change={"limits": generous})]
+        commands.append(lambda tx: ask_for_bet(tx, house.pit, ["operator"], bob.token, outside))
+        Writer(house.database, house.clock).work(list(zip(commands, futures, strict=True)))
+    assert [type(future.exception()) for future in futures] == [StoreFailed, StoreFailed]
+    house.do(partial(change, change={"limits": strict}))
+    (told,) = at_once(house, bet(ann, seats=[{"banker": 80_000}]))
+    assert code_of(told) == "over-limit"
+    house.close()
+
+
+def test_a_seed_opens_for_its_own_stream_alone(house: House) -> None:
+    """Although seeds are kept at hand: one that somebody copied to another stream is refused."""
+    ann, bob = seated(house, 2)
+    with house.database.reading() as tx:
+        mine, other = (house.dealer.seat(tx, guest.id, "la-paire") for guest in (ann, bob))
+    variant = TABLES["la-paire"]
+    house.dealer.order(mine.id, mine.sealed_seed, variant, variant.rules_hash, ["x"], 0)
+    with pytest.raises(Refused, match="does not open"):
+        house.dealer.order(other.id, mine.sealed_seed, variant, variant.rules_hash, ["x"], 0)
+
+
+def test_books_that_cannot_be_opened_are_told_to_those_who_wait(tmp_path: Path) -> None:
+    house = House(new_database("sqlite", tmp_path))
+
+    async def ask() -> int:
+        answer: int = await asyncio.wait_for(house.writers.run(lambda _: 1), 5)
+        return answer
+
+    shut = mock.patch.object(house.database, "connect", side_effect=StoreFailed("no file can be opened"))
+    with shut, pytest.raises(StoreFailed, match="no file"):
+        asyncio.run(ask())
+    assert asyncio.run(ask()) == 1
+    house.close()

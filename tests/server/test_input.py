@@ -83,7 +83,7 @@ def test_the_last_of_two_same_names_counts_as_json_says(house: Open) -> None:
     assert post(guest, "/rounds", twice).json()["staked"] == 1000
 
 
-@pytest.mark.parametrize("name", ["with\x00nul", "surrogate\ud800"])
+@pytest.mark.parametrize("name", ["with\x00nul", "surrogate\ud800", "a line and\n"])
 def test_names_that_no_database_takes(house: Open, name: str) -> None:
     body = b'{"id":"t-%s","name":%s,"game":"la-paire"}'
     text = '"' + name.encode("unicode_escape").decode().replace("\\x00", "\\u0000") + '"'

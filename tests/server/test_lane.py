@@ -236,7 +236,7 @@ WRONG: dict[str, tuple[int, str, bytes, dict[str, str | None]]] = {
     "another game": (422, "/rounds", BET[:-1] + b',"game":"blackjack"}', {}),
     "an unknown round": (404, NOWHERE, CHOICE, {}),
     "a round with a strange name": (400, "/rounds/nothing/choices", CHOICE, {}),
-    "a round with a line in its name": (404, NOWHERE.replace("/choices", "\n/choices"), CHOICE, {}),
+    "a round with a line in its name": (400, NOWHERE.replace("/choices", "\n/choices"), CHOICE, {}),
     "no number": (400, NOWHERE, b'{"choice":"play"}', {}),
     "a choice too long": (400, NOWHERE, CHOICE.replace(b"play", b"x" * 33), {}),
     "a choice without a key": (422, NOWHERE, CHOICE, {"idempotency_key": None}),

@@ -36,18 +36,20 @@ def _arrivals(asked: Any) -> Select[Any]:
         .outerjoin(acts, (acts.c.player_id == players.c.id) & (acts.c.key == asked.c.act_key))
         .outerjoin(sittings, (sittings.c.player_id == players.c.id) & (sittings.c.table_id == asked.c.at_table))
     )
-    rest = (accounts.c.balance, acts.c.round_id, sittings.c.round_id, tables.c.version, tables.c.status, games.c.status)
-    return select(asked.c.place, *SESSION_COLUMNS, *STREAM_COLUMNS, *SHOE_COLUMNS, *rest).select_from(found)
+    mine = (accounts.c.balance, acts.c.round_id, sittings.c.round_id)
+    table = (tables.c.version, tables.c.limits, tables.c.status, games.c.status)
+    columns = (*SESSION_COLUMNS, *STREAM_COLUMNS, *SHOE_COLUMNS, *mine, *table)
+    return select(asked.c.place, *columns).select_from(found)
 
 
 _ARRIVALS = ForEach(("token", "at_table", "act_key"), _arrivals)
 
 
 class Arrival(NamedTuple):
-    """A player who comes to a table to bet."""
+    """A player who comes to a table to bet. The version of the table has its limits beside it: they name it surely."""
 
     person: Person
-    table_version: int
+    table_version: tuple[int, str]
     is_open: bool
     balance: int
     stream: StreamRow | None
@@ -77,11 +79,11 @@ def arrival_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> Arrival
     stream = StreamRow._make(row[end : end + _OF_STREAM]) if row[end] is not None else None
     end += _OF_STREAM
     shoe = ShoeRow._make(row[end : end + _OF_SHOE]) if row[end] is not None else None
-    balance, act, sitting, version, status, game_status = row[end + _OF_SHOE :]
+    balance, act, sitting, version, limits, status, game_status = row[end + _OF_SHOE :]
     if version is None:
         raise unknown("table", table_id, table_ids(tx))
     is_open = status == OPEN and game_status == OPEN
-    return Arrival(person, version, is_open, balance or 0, stream, shoe, act is not None, sitting)
+    return Arrival(person, (version, limits), is_open, balance or 0, stream, shoe, act is not None, sitting)
 
 
 def arrive(tx: WriteTx, token_hash: str, table_id: str, key: str) -> Arrival:

@@ -200,7 +200,7 @@ def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
     if status != ACTIVE:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
-        tx.later(_SEEN, {"hash": token_hash, "at": now})
+        tx.touch(_SEEN, {"hash": token_hash, "at": now})
     return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
 
 

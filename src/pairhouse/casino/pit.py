@@ -73,7 +73,7 @@ class Pit(Recall):
 
     def __init__(self, dealer: Dealer) -> None:
         super().__init__(dealer)
-        self._tables: dict[tuple[str, int], OpenTable] = {}
+        self._tables: dict[tuple[str, tuple[int, str]], OpenTable] = {}
 
     def open_round(self, tx: WriteTx, token_hash: str, bet: Bet) -> RoundView:
         """Take the bets, deal, and settle at once where the game asks nothing."""
@@ -355,11 +355,11 @@ def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], Roun
         if player_id in busy:
             answers.append(LATER)
             continue
-        if player_id is not None:
-            busy.add(player_id)
         mark = tx.mark
         try:
             answers.append(do(place))
+            if player_id is not None:
+                busy.add(player_id)
         except (Refused, Instead) as other:
             if len(players) > 1:
                 tx.back_to(mark)

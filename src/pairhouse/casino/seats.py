@@ -150,12 +150,12 @@ class Dealer:
 
     def _seed(self, stream_id: str, sealed: bytes) -> bytes:
         """A seed, out of the vault; those of the latest players are at hand."""
-        seeds: OrderedDict[bytes, bytes] | None = getattr(self._kept, "seeds", None)
+        seeds: OrderedDict[tuple[str, bytes], bytes] | None = getattr(self._kept, "seeds", None)
         if seeds is None:
             seeds = self._kept.seeds = OrderedDict()
-        seed = seeds.get(sealed)
+        seed = seeds.get((stream_id, sealed))
         if seed is None:
-            seed = seeds[sealed] = self.vault.open(sealed, stream_id)
+            seed = seeds[stream_id, sealed] = self.vault.open(sealed, stream_id)
             if len(seeds) > ORDERS_KEPT:
                 seeds.popitem(last=False)
         return seed

@@ -28,10 +28,11 @@ from pairhouse.server.models import (
     Voided,
     VoidOrder,
 )
+from pairhouse.server.models.words import END
 from pairhouse.server.rounds import RoundId
 
 After = Annotated[int, QueryParameter(ge=0, le=2**63 - 1)]
-Chain = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{16}$")]
+Chain = Annotated[str | None, QueryParameter(pattern=rf"^[0-9a-f]{{16}}{END}")]
 
 
 @get("/admin/hold", responses=problems(*WITH_SESSION))

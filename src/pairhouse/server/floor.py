@@ -42,8 +42,9 @@ from pairhouse.server.models import (
     Table,
     Tables,
 )
+from pairhouse.server.models.words import END
 
-ID = r"^[A-Za-z0-9_-]{1,64}$"
+ID = rf"^[A-Za-z0-9_-]{{1,64}}{END}"
 PathId = Annotated[str, PathParameter(pattern=ID)]
 IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 

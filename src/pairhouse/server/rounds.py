@@ -17,12 +17,13 @@ from pairhouse.server.desk import Asked, DeskHere, Token, body_hash, key_of
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
 from pairhouse.server.models import Advice, History, NewChoice, NewRound
+from pairhouse.server.models.words import END
 
 ROUND_ID = "[0-9A-Z]{26}"
 KEY = "[A-Za-z0-9_-]{8,64}"
-RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}$")]
-KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}$")]
-RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}$")]
+RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}{END}")]
+KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}{END}")]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}{END}")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 

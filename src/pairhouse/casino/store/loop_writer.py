@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database
+from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database, StoreFailed
 from pairhouse.casino.store.writer import BATCH_MAX, Command, Job, Writer
 
 PATIENCE_S = 0.002
@@ -63,6 +63,8 @@ class LoopWriter:
             self._busy_since = self._busy_since or now
             is_busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
             return is_busy and now - self._busy_since < BUSY_TIMEOUT_S
+        except StoreFailed:
+            return False  # those who wait are told so by the work itself
         return False
 
     def close(self) -> None:

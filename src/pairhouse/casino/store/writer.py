@@ -54,7 +54,7 @@ class Mark(NamedTuple):
 
 
 class NoWayBack(Exception):
-    """A deed was refused after it had written something: the batch begins again, each command alone."""
+    """A deed was refused after something of it was written: its sweep begins again, each deed alone."""
 
 
 class WriteTx(Tx):
@@ -69,6 +69,7 @@ class WriteTx(Tx):
         self.chain = chain
         self.now = clock()
         self._later: list[tuple[Statement, Params]] = []
+        self._touches: list[tuple[Statement, Params]] = []
         self._flushed = 0
         self._ran = 0
 
@@ -79,6 +80,16 @@ class WriteTx(Tx):
     def later(self, statement: Statement, row: Params) -> None:
         """Change something whose outcome nobody asks for."""
         self._later.append((statement, row))
+
+    def touch(self, statement: Statement, row: Params) -> None:
+        """Note something that stands whatever comes of the deed; it is written with the commit."""
+        self._touches.append((statement, row))
+
+    def finish(self) -> None:
+        """Write all that is still to be written."""
+        self.flush()
+        self._later, self._touches = self._touches, []
+        self.flush()
 
     @property
     def mark(self) -> Mark:
@@ -328,13 +339,32 @@ class Writer:
             if len(waiting) == 1:
                 answers[waiting[0]] = self._under_savepoint(tx, commands[waiting[0]])
                 return
-            told = sweep(tx, [commands[place].deed for place in waiting])
-            for place, answer in zip(waiting, told, strict=True):
+            for place, answer in zip(waiting, self._go(tx, sweep, commands, waiting), strict=True):
                 answers[place] = answer
-            waiting = [place for place in waiting if answers[place] is LATER]
+            left = [place for place in waiting if answers[place] is LATER]
+            if len(left) > len(waiting) * 3 // 4:  # many deeds of few players: each go would read nearly all of them
+                for place in left:
+                    answers[place] = self._under_savepoint(tx, commands[place])
+                return
+            waiting = left
+
+    def _go(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int]) -> list[Any]:
+        """One go of a sweep; if one of its deeds has no way back, each of them alone, in the same transaction."""
+        mark = self.chain.mark
+        tx.raw("SAVEPOINT sweep")
+        try:
+            told = sweep(tx, [commands[place].deed for place in waiting])
+        except NoWayBack:
+            tx.forget()
+            tx.raw("ROLLBACK TO SAVEPOINT sweep")
+            self.chain.back_to(mark)
+            told = [self._under_savepoint(tx, commands[place]) for place in waiting]
+        tx.raw("RELEASE SAVEPOINT sweep")
+        return told
 
     def _commit(self, tx: WriteTx) -> None:
         """Put it on disk. When the database goes away in the middle of that, nobody knows whether it is there."""
+        tx.finish()
         try:
             tx.raw("COMMIT")
         except psycopg.OperationalError as error:

@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from pairhouse.server.models.words import Given
+from pairhouse.server.models.words import END, Given
 
 
 class Credentials(Given):
     """A name and a password."""
 
-    name: Annotated[str, Meta(min_length=3, max_length=32, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+    name: Annotated[str, Meta(min_length=3, max_length=32, pattern=rf"^[A-Za-z0-9][A-Za-z0-9_.-]*{END}")]
     password: Annotated[str, Meta(min_length=10, max_length=128)]
 
 

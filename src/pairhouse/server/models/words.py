@@ -7,14 +7,15 @@ from msgspec import Meta
 
 from pairhouse.core.money import STAKE_MAX
 
-Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+END = r"$(?!\n)"  # in Python `$` also stands before a line break at the end
+Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9_-]+{END}")]
+Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=rf"^[A-Za-z0-9_-]+{END}")]
 Word = Annotated[str, Meta(min_length=1, max_length=32)]
 Stake = Annotated[int, Meta(gt=0, le=STAKE_MAX)]
 Stakes = Annotated[dict[Annotated[str, Meta(max_length=64)], Stake], Meta(min_length=1, max_length=64)]
 Cents = Annotated[int, Meta(ge=0, le=STAKE_MAX)]
 OptionValue = Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=-STAKE_MAX, le=STAKE_MAX)] | bool
-Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[^\x00-\x1f\x7f]+{END}")]
 
 
 class Given(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
