@@ -12,7 +12,7 @@ from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.house import House
 from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.casino.vault import KEY_VARIABLE
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find

@@ -13,7 +13,8 @@ from books import KINDS, Guest, audited, new_database
 from pairhouse.casino.audit import audit
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import Writers, WriteTx
+from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.store.writer import Writers
 from pairhouse.server.jobs import checkpoint
 
 RESTARTS = 200

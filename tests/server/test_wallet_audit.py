@@ -7,7 +7,7 @@ import pytest
 
 from pairhouse.casino.audit import audit
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from wallet_pair import SEATS, WalletPair, new_wallet, open_pair
 
 TAMPERINGS = {

@@ -12,7 +12,7 @@ from pairhouse.casino.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.casino.seats import SHOE_COLUMNS, STREAM_COLUMNS, ShoeRow, StreamRow, not_seated
 from pairhouse.casino.store.database import ForEach, Row
 from pairhouse.casino.store.schema import accounts, acts, games, players, sessions, shoes, sittings, streams, tables
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import unknown
 
 _OF_SESSION, _OF_STREAM, _OF_SHOE = len(SESSION_COLUMNS), len(STREAM_COLUMNS), len(SHOE_COLUMNS)

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import accounts, transfers
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.core.money import amount_text
 

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from pairhouse.casino.store.database import InsertNew, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import calls, players, purses, rounds
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 
 BET, WIN, ROLLBACK = "bet", "win", "rollback"
 SENT, DONE, REFUSED, UNKNOWN, UNDONE, DUE = "sent", "done", "refused", "unknown", "undone", "due"

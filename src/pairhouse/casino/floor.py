@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import games, tables
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.casino.tables import HouseTable, Limits
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.games.catalogue import GAMES, find

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.casino.bank import jackpot_move, record
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import meters
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 

@@ -20,7 +20,8 @@ from pairhouse.casino.people import HOUSE_WALLET, Person, person_of
 from pairhouse.casino.pit import Pit
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
-from pairhouse.casino.store.writer import Instead, WriteTx
+from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.store.writer import Instead
 from pairhouse.casino.turns import take_turn
 from pairhouse.core.errors import Refused
 

@@ -25,7 +25,7 @@ from pairhouse.casino.bank import (
 from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import api_keys, players, sessions
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused, one_of, shown
 
 ACTIVE, DISABLED = "active", "disabled"

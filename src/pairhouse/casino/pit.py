@@ -36,7 +36,8 @@ from pairhouse.casino.seats import Deal, Dealer, stream_of
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import acts, players, rounds, seated, sittings
-from pairhouse.casino.store.writer import LATER, Instead, Swept, WriteTx
+from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.store.writer import LATER, Instead, Swept
 from pairhouse.casino.turns import Turn, read_turns, turn_in
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import AcceptedSeats, Variant

@@ -11,7 +11,7 @@ from pairhouse.casino.fairness import Order, Stream, commitment, new_seed
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import rounds, shoes, sittings, streams
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.casino.vault import Vault
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant

@@ -14,7 +14,7 @@ from pairhouse.casino.recall import ROUND_COLUMNS, StoredRound, no_such_round
 from pairhouse.casino.seats import STREAM_COLUMNS, StreamRow
 from pairhouse.casino.store.database import ForEach, Row
 from pairhouse.casino.store.schema import accounts, acts, players, rounds, seated, sessions, streams
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 
 _OF_SESSION, _OF_ROUND, _OF_STREAM = len(SESSION_COLUMNS), len(ROUND_COLUMNS), len(STREAM_COLUMNS)

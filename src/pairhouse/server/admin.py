@@ -9,7 +9,7 @@ from litestar.params import JSONBody, QueryParameter
 from pairhouse.casino.floor import add_table, change_game, change_table, read_table, table_ids
 from pairhouse.casino.people import change_player, key_holder
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.casino.tables import Limits
 from pairhouse.server.books import events_after
 from pairhouse.server.desk import AdminKey, DeskHere

@@ -19,7 +19,8 @@ from pairhouse.casino.house import House
 from pairhouse.casino.outside import Intent, ask_for_bet, ask_for_choice, outcome_unknown, use_bet, use_choice
 from pairhouse.casino.people import HOUSE_WALLET, Person, outside_player
 from pairhouse.casino.store.database import StoreFailed
-from pairhouse.casino.store.writer import Command, WriteTx
+from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
 from pairhouse.server.metrics import CALLS
 from pairhouse.server.operators import Operators, WalletRefused, WalletUnclear

@@ -18,7 +18,7 @@ from pairhouse.casino.rounds import Reading
 from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.casino.seats import open_round_at, rounds_of_shoe, shoe_in_use
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.server.callers import visitor

@@ -12,7 +12,7 @@ from pairhouse.casino.floor import read_table, table_ids
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed, Tx
 from pairhouse.casino.store.schema import rounds
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.server.desk import Desk

@@ -25,7 +25,7 @@ from pairhouse.casino.people import (
     sign_in,
 )
 from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import WriteTx
+from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of, newcomer
 from pairhouse.server.desk import Desk, DeskHere, Token, key_of

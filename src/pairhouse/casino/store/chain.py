@@ -17,7 +17,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from pairhouse.casino.store.schema import events, ties
 
 if TYPE_CHECKING:
-    from pairhouse.casino.store.writer import WriteTx
+    from pairhouse.casino.store.transaction import WriteTx
 
 GENESIS = "0" * 64
 _INSERT = insert(events)

@@ -202,7 +202,13 @@ class Database:
         path = Path(str(self.url.database))
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
-        for word in ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536", "wal_autocheckpoint=8000"):
+        for word in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "cache_size=-65536",
+            "wal_autocheckpoint=8000",
+            "temp_store=MEMORY",
+        ):
             connection.execute(f"PRAGMA {word}")
         if reading:
             connection.execute("PRAGMA query_only=ON")

@@ -16,23 +16,19 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import psycopg
-from sqlalchemy import Select
 
 from pairhouse.casino.store.chain import Chain
 from pairhouse.casino.store.database import (
     BUSY_TIMEOUT_S,
     Database,
-    ForEach,
     OutcomeUnknown,
-    Params,
-    Statement,
     StoreFailed,
-    Tx,
     is_retryable,
 )
+from pairhouse.casino.store.transaction import NoWayBack, WriteTx
 from pairhouse.core.errors import Refused
 
 if TYPE_CHECKING:
@@ -43,95 +39,6 @@ TRIES_MAX = 40
 WRITERS_POSTGRESQL = 1  # more of them in one process stood in each other's way, and gave fewer rounds
 
 log = logging.getLogger("pairhouse.store")
-
-
-class Mark(NamedTuple):
-    """Where a deed of a sweep begins: how much was put down for later before it, and written at once; the chain."""
-
-    put: int
-    ran: int
-    chain: tuple[int, str]
-
-
-class NoWayBack(Exception):
-    """A deed was refused after something of it was written: its sweep begins again, each deed alone."""
-
-
-class WriteTx(Tx):
-    """A transaction that changes the books, with the chain its doings are sealed to.
-
-    What nobody waits for is written later: before the next thing is read, or with the commit. Rows of one table then go
-    to the database together. Additions go first, then changes, then removals.
-    """
-
-    def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int]) -> None:
-        super().__init__(cursor, kind)
-        self.chain = chain
-        self.now = clock()
-        self._later: list[tuple[Statement, Params]] = []
-        self._touches: list[tuple[Statement, Params]] = []
-        self._flushed = 0
-        self._ran = 0
-
-    def seal(self, kind: str, what: object) -> None:
-        """Add an event to the chain."""
-        self.chain.add(self, self.now, kind, what)
-
-    def later(self, statement: Statement, row: Params) -> None:
-        """Change something whose outcome nobody asks for."""
-        self._later.append((statement, row))
-
-    def touch(self, statement: Statement, row: Params) -> None:
-        """Note something that stands whatever comes of the deed; it is written with the commit."""
-        self._touches.append((statement, row))
-
-    def finish(self) -> None:
-        """Write all that is still to be written."""
-        self.flush()
-        self._later, self._touches = self._touches, []
-        self.flush()
-
-    @property
-    def mark(self) -> Mark:
-        return Mark(self._flushed + len(self._later), self._ran, self.chain.mark)
-
-    def back_to(self, mark: Mark) -> None:
-        """Drop what was put down since. What was written since cannot be dropped."""
-        if self._flushed > mark.put or self._ran > mark.ran:
-            raise NoWayBack
-        del self._later[mark.put - self._flushed :]
-        self.chain.back_to(mark.chain)
-
-    def forget(self) -> None:
-        """Drop what was to be written later: the transaction is undone as far back as the last flush."""
-        self._later.clear()
-
-    def flush(self) -> None:
-        """Write all that was left for later."""
-        if not self._later:
-            return
-        waiting, self._later = self._later, []
-        self._flushed += len(waiting)
-        rows: dict[Statement, list[Params]] = {}
-        for statement, row in waiting:
-            rows.setdefault(statement, []).append(row)
-        for statement in sorted(rows, key=_turn):
-            super().many(statement, rows[statement])
-
-    def _execute(self, statement: Statement, params: Params) -> None:
-        if self._later:
-            self.flush()
-        if not isinstance(statement, (Select, ForEach)):
-            self._ran += 1
-        super()._execute(statement, params)
-
-    def raw(self, text: str) -> None:
-        self.flush()
-        super().raw(text)
-
-
-def _turn(statement: Any) -> int:
-    return 0 if statement.is_insert else 1 if statement.is_update else 2
 
 
 Command = Callable[[WriteTx], Any]
@@ -350,16 +257,14 @@ class Writer:
 
     def _go(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int]) -> list[Any]:
         """One go of a sweep; if one of its deeds has no way back, each of them alone, in the same transaction."""
-        mark = self.chain.mark
-        tx.raw("SAVEPOINT sweep")
+        tx.begin_sweep()
         try:
             told = sweep(tx, [commands[place].deed for place in waiting])
         except NoWayBack:
-            tx.forget()
-            tx.raw("ROLLBACK TO SAVEPOINT sweep")
-            self.chain.back_to(mark)
-            told = [self._under_savepoint(tx, commands[place]) for place in waiting]
-        tx.raw("RELEASE SAVEPOINT sweep")
+            tx.undo_sweep()
+            tx.end_sweep()
+            return [self._under_savepoint(tx, commands[place]) for place in waiting]
+        tx.end_sweep()
         return told
 
     def _commit(self, tx: WriteTx) -> None:
