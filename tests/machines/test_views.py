@@ -71,7 +71,7 @@ def test_a_rule_book_that_forgets_a_bet_stops_the_table() -> None:
     [
         (Reading(-1), "a meter of -1"),
         (Reading(100, -1), "with -1 in reserve"),
-        (Reading(5_000_001), "it stands from 0 to 5000000"),
+        (Reading(5_000_001), "it stands from 0 to 1000000"),
     ],
 )
 def test_a_meter_that_cannot_be_is_refused(meter: Reading, says: str) -> None:
