@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,17 @@ async def come_in(server: Server) -> Visitor:
     await visitor.come_in()
     await visitor.ask("POST", "/tables/la-paire/sit")
     return visitor
+
+
+def audited_after(run: Callable[[Server], Coroutine[Any, Any, None]], url: str, folder: Path) -> None:
+    """Let this happen to a server; the books are clean afterwards."""
+    server = Server(url, folder).start()
+    try:
+        asyncio.run(run(server))
+        done = audit_of(url, folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+    finally:
+        server.stop()
 
 
 @pytest.fixture
@@ -232,13 +243,7 @@ def test_a_full_disk_under_postgresql(postgres: Any, small_tablespace: Path, tmp
             await player.check()
             await player.leave()
 
-    server = Server(url, tmp_path).start()
-    try:
-        asyncio.run(run(server))
-        done = audit_of(url, tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-    finally:
-        server.stop()
+    audited_after(run, url, tmp_path)
 
 
 def test_postgresql_goes_away_and_comes_back(postgres: Any, tmp_path: Path) -> None:
@@ -270,10 +275,4 @@ def test_postgresql_goes_away_and_comes_back(postgres: Any, tmp_path: Path) -> N
             await player.check()
             await player.leave()
 
-    server = Server(url, tmp_path).start()
-    try:
-        asyncio.run(run(server))
-        done = audit_of(url, tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-    finally:
-        server.stop()
+    audited_after(run, url, tmp_path)

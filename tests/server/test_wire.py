@@ -95,7 +95,12 @@ def tell(cycle: Any) -> None:
     cycle.access_log = True
 
 
-@pytest.mark.parametrize("happens", [disconnect, start, pause, last, tell])
+def stop(cycle: Any) -> None:
+    """The server is closing: its own headers say that the connection ends with this answer."""
+    cycle.default_headers = [*DEFAULTS, (b"connection", b"close")]
+
+
+@pytest.mark.parametrize("happens", [disconnect, start, pause, last, tell, stop])
 def test_anything_unusual_is_left_to_the_messages(happens: Callable[[Any], None]) -> None:
     cycle, line = new_cycle()
     happens(cycle)
