@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from books import KINDS, TABLES, Guest, audited, enrich, new_database
 from pairhouse.casino.audit import Audit, audit, open_books
 from pairhouse.casino.floor import change_game, change_table
 from pairhouse.casino.house import House
+from pairhouse.casino.meters import read_meter, write_meter
 from pairhouse.casino.people import change_player, new_key, revoke_key
 from pairhouse.casino.store.chain import GENESIS, event_hash
 from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
+from pairhouse.games.three_card_poker import METER_CEILING
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +43,8 @@ def busy_house(kind: str, folder: Path) -> House:
                 guest.play(table)
     while (guests[2].play("three-card-poker", [{"ante": 200}]).returned or 0) == 0:
         pass  # until a hand is played and wins something
+    for _ in range(2):
+        guests[2].play("three-card-poker-progressive", [{"ante": 200, "progressive": 100}])
     for _ in range(90):  # through the cut card
         guests[0].play("nepal-super-baccarat", [{"banker": 200}])
     waiting = [open_round(guest, "blackjack-poker-pairs") for guest in guests]
@@ -283,6 +288,32 @@ def test_a_round_under_other_rules_is_counted_and_its_money_checked(books: Books
     assert found.replayed == found.rounds - 1
     books.sql(f"UPDATE transfers SET amount = amount + 1 WHERE kind = 'pay' AND round_id = '{chosen}'")
     assert f"round {chosen}: transfer" in str(books.audit().difference)
+
+
+def test_a_meter_of_older_rules_has_every_cent(books: Books) -> None:
+    """What its rounds left on the meter and what in the reserve is not known any more; the sum of both is."""
+    for (chosen,) in books.sql("SELECT round_id FROM transfers WHERE kind = 'feed' AND round_id > '' ORDER BY 1")[:2]:
+        books.sql(f"UPDATE rounds SET rules_hash = 'older' WHERE id = '{chosen}'")
+        books.reword(f"kind = 'open' AND body LIKE '%\"{chosen}\"%'", lambda told: told.update(rules="older"))
+    assert (books.audit().difference, books.audit().other_rules) == (None, 2)
+    books.sql("UPDATE meters SET amount = amount - 7, reserve = reserve + 7")
+    assert books.audit().difference is None
+    log = books.one(f"SELECT log FROM rounds WHERE id = '{chosen}'")
+    reading = msgspec.json.decode(log)["meter"]["amount"]
+    books.sql(f"UPDATE rounds SET log = replace(log, '{reading}', '{reading + 1}') WHERE id = '{chosen}'")
+    assert "amount and reserve together" in str(books.audit().difference)
+
+
+def test_what_stands_above_a_lowered_ceiling_is_in_the_reserve(tmp_path: Path) -> None:
+    """[TCP-32]"""
+    house = House(new_database("sqlite", tmp_path))
+    table = "three-card-poker-progressive"
+    fresh = house.do(lambda tx: read_meter(tx, table, TABLES[table]))
+    house.do(lambda tx: write_meter(tx, table, replace(fresh, amount=METER_CEILING + 60, reserve=5)))
+    with house.database.reading() as tx:
+        shown = read_meter(tx, table, TABLES[table])
+    house.close()
+    assert shown == replace(fresh, amount=METER_CEILING, reserve=65)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -21,13 +21,17 @@ _WRITE = (
 
 
 def read_meter(tx: Tx, table_id: str, variant: Variant) -> Meter | None:
-    """What the meter of a table shows now; a meter that is new starts at its seed, which the house pays in."""
+    """What the meter of a table shows now; a meter that is new starts at its seed, which the house pays in.
+
+    What stands above a ceiling that has been lowered since is in the reserve. [TCP-32]
+    """
     meter = variant.game.meter(variant.options)
     if meter is None:
         return None
     row = tx.one(_READ, {"table": table_id})
     if row is not None:
-        return replace(meter, amount=row[0], reserve=row[1])
+        above = max(0, row[0] - meter.ceiling)
+        return replace(meter, amount=row[0] - above, reserve=row[1] + above)
     if isinstance(tx, WriteTx):
         tx.run(_OPEN, {"table_id": table_id, "amount": meter.amount, "reserve": meter.reserve})
         moves = record(tx, f"meter:{table_id}", None, jackpot_move(table_id, 0, meter.amount + meter.reserve))

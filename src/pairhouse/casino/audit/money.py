@@ -197,16 +197,23 @@ def tx_meters(tx: Tx) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _check_meter(notebook: Notebook, table: str, shows: str) -> None:
-    """Each reading is left as often as it was come to, but for the first and the last."""
+    """Each reading is left as often as it was come to, but for the first and the last.
+
+    What a round under rules no longer in force left on the meter and what in the reserve is not known, their sum is.
+    """
     opened = notebook.said("meter", table)
     if opened is None:
         raise Differs(f"the meter of table {table}: no event tells that it was opened")
-    notebook.add(f"meter:{table}:{opened}", 1)
-    notebook.add(f"meter:{table}:{shows}", -1)
-    for reading, times in notebook.sums(f"meter:{table}:"):
+    path, first, last, parts = f"meter:{table}:", opened, shows, "amount, reserve"
+    if notebook.total(f"meter by older rules:{table}"):
+        first, last = (str(sum(map(int, reading.split()))) for reading in (opened, shows))
+        path, parts = f"meter sum:{table}:", "amount and reserve together"
+    notebook.add(f"{path}{first}", 1)
+    notebook.add(f"{path}{last}", -1)
+    for reading, times in notebook.sums(path):
         if times:
             what = "was left by a round but never reached" if times < 0 else "was reached and never left"
-            raise Differs(f"the meter of table {table}: the reading {reading} (amount, reserve) {what}")
+            raise Differs(f"the meter of table {table}: the reading {reading} ({parts}) {what}")
 
 
 def check_floor(tx: Tx, notebook: Notebook) -> None:

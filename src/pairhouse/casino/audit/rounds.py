@@ -275,15 +275,21 @@ class RoundsCheck:
     def _jackpot(self, row: RoundRow, whole: WholeRound, variant: Variant | None, state: Replay | None) -> list[Move]:
         """What the round put on the meter of its table, or won from it."""
         account = f"jackpot:{row.table_id}"
+        read = msgspec.json.decode(row.log, type=Round).meter if row.state == SETTLED and row.log is not None else None
         if state is None or variant is None:
-            return [move for move, _ in whole.moves.values() if account in move[1:3]]
+            moves = [move for move, _ in whole.moves.values() if account in move[1:3]]
+            if read is not None:
+                fed = sum(amount if credit == account else -amount for _, _, credit, amount in moves)
+                note_sums(self.notebook, row.table_id, read.amount + read.reserve, fed)
+                self.notebook.add(f"meter by older rules:{row.table_id}", 1)
+            return moves
         if state.meter is None or row.state != SETTLED or row.log is None:
             return []
-        read = msgspec.json.decode(row.log, type=Round).meter
         assert read is not None, "a progressive round without a reading of its meter"
         before, after = read.amount + read.reserve, state.meter.amount + state.meter.reserve
         self.notebook.add(f"meter:{row.table_id}:{state.meter.amount} {state.meter.reserve}", 1)
         self.notebook.add(f"meter:{row.table_id}:{read.amount} {read.reserve}", -1)
+        note_sums(self.notebook, row.table_id, before, after - before)
         if after == before:
             return []
         return [
@@ -331,3 +337,9 @@ class RoundsCheck:
         for field in sorted(told.keys() | body.keys()):
             same(f"{where} (event {place})", f"`{field}` in the books", body.get(field), told.get(field))
         raise Differs(f"{where}: event {place} is not written as the house writes it")
+
+
+def note_sums(notebook: Notebook, table: str, before: int, fed: int) -> None:
+    """A round found so much on meter and reserve together, and added so much."""
+    notebook.add(f"meter sum:{table}:{before + fed}", 1)
+    notebook.add(f"meter sum:{table}:{before}", -1)
