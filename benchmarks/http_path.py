@@ -28,7 +28,8 @@ import uvloop
 from pairhouse.casino.house import House
 from pairhouse.casino.people import hash_of, new_guest, person_of
 from pairhouse.casino.pit import Bet
-from pairhouse.server.app import SECURITY_HEADERS, build
+from pairhouse.server.app import build
+from pairhouse.server.headers import SECURITY_HEADERS
 from pairhouse.server.run import settle_memory
 from pairhouse.server.throttle import RATES, Throttle
 

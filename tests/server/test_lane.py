@@ -20,8 +20,8 @@ from pairhouse.casino.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.casino.vault import Vault
 from pairhouse.server.app import Application, build
 from pairhouse.server.callers import check_body
-from pairhouse.server.lane import BODY_MAX_BYTES
 from pairhouse.server.metrics import REGISTRY, measured
+from pairhouse.server.plain import BODY_MAX_BYTES
 from pairhouse.server.throttle import Rate, Throttle
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'

@@ -178,7 +178,7 @@ def test_a_bet_whose_place_was_taken_is_undone(tmp_path: Path) -> None:
             """While this bet is on its way, another tab opens a round at the same table."""
             pair.desk.cashier.operators.bet = send
             bet = Bet(table=POKER, seats=[{"ante": 100}], client_seed="other", key="other-tab", body_hash="other")
-            taken.append(await pair.desk.cashier.open_round(hash_of(pair.token), bet))
+            taken.append(await pair.desk.cashier.do(hash_of(pair.token), bet))
             return await send(name, message)
 
         pair.desk.cashier.operators.bet = overtaken

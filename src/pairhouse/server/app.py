@@ -25,25 +25,16 @@ from pairhouse.server.callers import caller, check_body, key_holder_of
 from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
 from pairhouse.server.document import document, schemes
 from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
+from pairhouse.server.headers import ALWAYS
 from pairhouse.server.jobs import run_jobs
-from pairhouse.server.lane import BODY_MAX_BYTES, Lane
+from pairhouse.server.lane import Lane
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
 from pairhouse.server.operators import Operators
 from pairhouse.server.pages import page_routes
+from pairhouse.server.plain import BODY_MAX_BYTES
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
-
-SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cache-Control": "no-store",
-}
-_HEADER_LINES = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
 
 @get("/health", tags=["operations"], responses=problems())
@@ -71,7 +62,7 @@ class Application(Litestar):
         async def send_safely(message: Any) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(line for line in _HEADER_LINES if line[0] not in given)]
+                message["headers"] = [*message["headers"], *(line for line in ALWAYS if line[0] not in given)]
             await send(message)
 
         await super().__call__(scope, receive, send_safely)
@@ -103,7 +94,7 @@ HANDLERS: dict[Any, Any] = {
 async def staffed(app: Application, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
     """The desk is opened with the application and closed after it, what was begun being finished first."""
     desk = app.state.desk = desk_for()
-    app.lane = Lane(desk, app.framework, _HEADER_LINES)
+    app.lane = Lane(desk, app.framework)
     work = asyncio.create_task(run_jobs(desk)) if has_jobs else None
     try:
         yield

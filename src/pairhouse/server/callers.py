@@ -9,8 +9,7 @@ from litestar.handlers import BaseRouteHandler
 
 from pairhouse.casino.people import hash_of
 from pairhouse.core.errors import Refused
-
-Headers = list[tuple[bytes, bytes]]
+from pairhouse.server.headers import bearer_in
 
 COOKIE = "pairhouse_session"
 SAME_SITE_HEADER = "x-pairhouse"
@@ -27,12 +26,6 @@ def bearer_of(request: Request[Any, Any, Any]) -> str | None:
     """The token or key a request carries; None without one."""
     given = request.headers.get("authorization")
     return None if given is None else bearer_in(given)
-
-
-def bearer_in(given: str) -> str:
-    """The token or key in an `Authorization` header; empty where it is another kind."""
-    scheme, _, token = given.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def token_of(request: Request[Any, Any, Any]) -> str:

@@ -20,7 +20,7 @@ from pairhouse.casino.outside import Intent, ask_for_bet, ask_for_choice, outcom
 from pairhouse.casino.people import HOUSE_WALLET, Person, outside_player
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.casino.store.transaction import WriteTx
-from pairhouse.casino.store.writer import Command
+from pairhouse.casino.store.writer import Command, Swept
 from pairhouse.core.errors import Refused
 from pairhouse.server.metrics import CALLS
 from pairhouse.server.operators import Operators, WalletRefused, WalletUnclear
@@ -43,33 +43,33 @@ class Cashier:
         self.write = write
         self.outbox = Outbox(house.clock, operators, write, read)
 
-    async def open_round(self, token_hash: str, bet: Bet) -> RoundView:
-        """Take the bets from wherever the money is, and deal."""
-        pit = self.house.pit
+    async def do(self, token_hash: str, deed: Bet | Choice) -> RoundView:
+        """Bet or choose, with the stake from wherever the money is."""
         try:
-            view: RoundView = await self._write(pit.betting(token_hash, bet))
+            view: RoundView = await self._write(self.command(token_hash, deed))
         except MoneyElsewhere as elsewhere:
-            wallets = self.operators.settings
-            return await self._three_steps(
-                str(elsewhere.wallet),
-                lambda tx: ask_for_bet(tx, pit, wallets, token_hash, bet),
-                lambda tx, intent, balance: use_bet(tx, pit, token_hash, bet, intent, balance),
-            )
+            return await self.do_elsewhere(elsewhere.wallet, token_hash, deed)
         return view
 
-    async def choose(self, token_hash: str, choice: Choice) -> RoundView:
-        """Answer what a round asks, with the stake it costs from wherever the money is."""
+    def command(self, token_hash: str, deed: Bet | Choice) -> Swept:
+        """The deed, for money that is here."""
         pit = self.house.pit
-        try:
-            view: RoundView = await self._write(pit.choosing(token_hash, choice))
-        except MoneyElsewhere as elsewhere:
-            wallets = self.operators.settings
+        return pit.betting(token_hash, deed) if isinstance(deed, Bet) else pit.choosing(token_hash, deed)
+
+    async def do_elsewhere(self, wallet: str, token_hash: str, deed: Bet | Choice) -> RoundView:
+        """The deed, for money that an operator keeps."""
+        pit, wallets = self.house.pit, self.operators.settings
+        if isinstance(deed, Bet):
             return await self._three_steps(
-                str(elsewhere.wallet),
-                lambda tx: ask_for_choice(tx, pit, wallets, token_hash, choice),
-                lambda tx, intent, balance: use_choice(tx, pit, token_hash, choice, intent, balance),
+                wallet,
+                lambda tx: ask_for_bet(tx, pit, wallets, token_hash, deed),
+                lambda tx, intent, balance: use_bet(tx, pit, token_hash, deed, intent, balance),
             )
-        return view
+        return await self._three_steps(
+            wallet,
+            lambda tx: ask_for_choice(tx, pit, wallets, token_hash, deed),
+            lambda tx, intent, balance: use_choice(tx, pit, token_hash, deed, intent, balance),
+        )
 
     async def _three_steps(self, wallet: str, ask: Command, use: Finish) -> RoundView:
         intent = await self._write(ask)

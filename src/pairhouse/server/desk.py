@@ -1,7 +1,6 @@
 """What every route works with: the house, who is asking, and the way to read and to write."""
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -19,7 +18,6 @@ from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import COOKIE, caller
 from pairhouse.server.cashier import Cashier
-from pairhouse.server.models import NewChoice, NewRound
 from pairhouse.server.operators import Operators
 from pairhouse.server.prices import PriceBook
 from pairhouse.server.throttle import Throttle
@@ -121,21 +119,3 @@ class Asked(Request[Any, Any, Any]):
 def decoder_of(model: Any) -> msgspec.json.Decoder[Any]:
     """What reads a body as a record."""
     return msgspec.json.Decoder(model)
-
-
-def key_of(header: str | None, in_body: str | None) -> str:
-    """The idempotency key, from the header or the body."""
-    if header is not None and in_body is not None and header != in_body:
-        raise Refused("bad-idempotency-key", "the header and the body give two different keys; give one")
-    key = header or in_body
-    if key is None:
-        sentence = "this needs a key of your own, so that asking twice does it once: give the header `Idempotency-Key`"
-        raise Refused("bad-idempotency-key", sentence)
-    return key
-
-
-def body_hash(path: str, body: NewRound | NewChoice) -> str:
-    """What names the content of a request: its meaning, not the spelling of its JSON, nor where its key stood."""
-    if body.idempotency_key is not None:
-        body = msgspec.structs.replace(body, idempotency_key=None)
-    return hashlib.sha256(path.encode() + b"\n" + msgspec.json.encode(body, order="deterministic")).hexdigest()

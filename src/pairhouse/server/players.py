@@ -28,9 +28,10 @@ from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of, newcomer
-from pairhouse.server.desk import Desk, DeskHere, Token, key_of
+from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import Credentials, Keyed, Me, Nothing, OpenRound, SessionTotals, SignedIn
+from pairhouse.server.plain import key_of
 from pairhouse.server.rounds import KeyHeader
 
 CURRENCY = "PLAY"

@@ -6,69 +6,41 @@ from litestar import Router, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 
 from pairhouse.casino.answers import RoundView
-from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import read_table
 from pairhouse.casino.history import past_rounds
 from pairhouse.casino.store.database import Tx
 from pairhouse.core.errors import Refused
 from pairhouse.server.advice import advice_for
 from pairhouse.server.callers import visitor
-from pairhouse.server.desk import Asked, DeskHere, Token, body_hash, key_of
+from pairhouse.server.desk import Asked, DeskHere, Token
 from pairhouse.server.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.floor import IdQuery
 from pairhouse.server.models import Advice, History, NewChoice, NewRound
 from pairhouse.server.models.words import END
+from pairhouse.server.plain import BET_STATUS, CHOICE_STATUS, KEY, ROUND_ID, read_bet, read_choice
 
-ROUND_ID = "[0-9A-Z]{26}"
-KEY = "[A-Za-z0-9_-]{8,64}"
 RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}{END}")]
 KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}{END}")]
 RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}{END}")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
-def read_bet(data: NewRound, header: str | None) -> Bet:
-    """The bet a request makes."""
-    if (data.seats is None) == (data.wagers is None):
-        raise Refused("bad-seats", "give `seats`, one object of stakes for each seat, or `wagers` for one seat")
-    key = key_of(header, data.idempotency_key)
-    return Bet(
-        table=data.table,
-        seats=data.seats if data.seats is not None else [data.wagers or {}],
-        client_seed=data.client_seed,
-        key=key,
-        body_hash=body_hash("/rounds", data),
-        commitment=data.commitment,
-        game=data.game,
-    )
-
-
-def read_choice(round_id: str, data: NewChoice, header: str | None) -> Choice:
-    """The choice a request makes."""
-    path = f"/rounds/{round_id}/choices"
-    return Choice(
-        round_id=round_id,
-        word=data.choice,
-        number=data.number,
-        key=key_of(header, data.idempotency_key),
-        body_hash=body_hash(path, data),
-    )
-
-
-@post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
+@post("/rounds", status_code=BET_STATUS, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
 async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
     desk, token = request.desk, request.token
-    return await desk.cashier.open_round(token, read_bet(data, key))
+    return await desk.cashier.do(token, read_bet(data, key))
 
 
 @post(
-    "/rounds/{round_id:str}/choices", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422)
+    "/rounds/{round_id:str}/choices",
+    status_code=CHOICE_STATUS,
+    responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422),
 )
 async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
     desk, token = request.desk, request.token
-    return await desk.cashier.choose(token, read_choice(round_id, data, key))
+    return await desk.cashier.do(token, read_choice(round_id, data, key))
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))

@@ -10,9 +10,10 @@ from typing import Any
 
 import uvicorn
 
-from pairhouse.server.callers import Headers
+from pairhouse.server.headers import Headers
 
 KNOWN = "0.54."
+_JSON = (b"content-type", b"application/json")
 
 
 def _known_cycle() -> Any:
@@ -31,11 +32,19 @@ class Wire:
     """Answers of JSON with headers that are always the same."""
 
     def __init__(self, head: Headers) -> None:
+        self._lines_of_head = head
         self._head = joined(head) + b"\r\n"
         self._lines: dict[int, bytes] = {}
         self._defaults: Headers = []  # uvicorn's own, with the date: another list each second
         self._defaults_joined = b""
         self._is_last = False
+
+    async def answer(self, send: Any, status: int, body: bytes) -> None:
+        """Answer in one piece, or by messages."""
+        if not self.is_sent(send, status, body):
+            headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._lines_of_head]
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
 
     def is_sent(self, send: Any, status: int, body: bytes) -> bool:
         """Write an answer now, if that is all there is to do."""
