@@ -30,7 +30,7 @@ from pairhouse.casino.people import hash_of, new_guest, person_of
 from pairhouse.casino.pit import Bet
 from pairhouse.server.app import build
 from pairhouse.server.headers import SECURITY_HEADERS
-from pairhouse.server.run import settle_memory
+from pairhouse.server.serving import settle_memory
 from pairhouse.server.throttle import RATES, Throttle
 
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'

@@ -1,6 +1,6 @@
 """Players for load: many connections to a running house, each playing rounds one after another.
 
-A plain HTTP/1.1 client on asyncio streams, because the players must cost less than the house. Run by serve.py as a
+A bare HTTP/1.1 client, because the players must cost less than the house. Run by serve.py as a
 process of its own; it prints one JSON object: rounds, requests, seconds, errors, and times to answer in milliseconds.
 """
 
@@ -8,8 +8,9 @@ import argparse
 import asyncio
 import json
 import random
-import secrets
 import time
+
+import uvloop
 
 MIXED = {
     "nepal-super-baccarat": [{"player": 100, "tie": 100}],
@@ -18,64 +19,82 @@ MIXED = {
     "blackjack-poker-pairs": [{"main": 100, "pairs": 100, "poker": 100}, {"main": 100}],
     "pair-v3-6": [{"main": 100, "pair": 100}],
 }
+DEALT, NO_FUNDS = 201, 402
 NO_DECISION = {"nepal-super-baccarat": [{"player": 100}], "la-paire": [{"card-A": 100}]}
 
 
-class Player:
+class Player(asyncio.Protocol):
     """One guest on one connection."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self) -> None:
         self.token = ""
         self.times: list[float] = []
         self.errors: dict[str, int] = {}
         self.rounds = 0
+        self.heard = b""
 
-    async def ask(self, method: str, path: str, body: object = None, key: str = "") -> dict:
-        content = json.dumps(body).encode() if body is not None else b"{}"
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Once an answer is whole, whoever waits for it has it."""
+        self.heard += data
+        head, found, body = self.heard.partition(b"\r\n\r\n")
+        if found and len(body) >= int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0]):
+            self.heard = b""
+            self.answer.set_result((int(head[9:12]), body))
+
+    async def ask(self, method: str, path: str, body: object = None, key: str = "") -> tuple[int, bytes]:
+        content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
         head = f"{method} {path} HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\n"
         head += f"authorization: Bearer {self.token}\r\n" if self.token else ""
         head += f"idempotency-key: {key}\r\n" if key else ""
+        self.answer = asyncio.get_running_loop().create_future()
         started = time.perf_counter()
-        self.writer.write(f"{head}content-length: {len(content)}\r\n\r\n".encode() + content)
-        answer = await self.reader.readuntil(b"\r\n\r\n")
-        size = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        text = await self.reader.readexactly(size)
+        self.transport.write(f"{head}content-length: {len(content)}\r\n\r\n".encode() + content)
+        status, text = await self.answer
         self.times.append(time.perf_counter() - started)
-        record = json.loads(text) if key or not self.token or method == "GET" else {}
-        status = int(answer[9:12])
         if status >= 400:
             name = f"{status} {json.loads(text).get('code')}"
             self.errors[name] = self.errors.get(name, 0) + 1
-        return record
+        return status, text
 
     async def sit(self, tables: dict[str, list[dict[str, int]]]) -> None:
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        self.token = (await self.ask("POST", "/guests"))["token"]
+        self.token = json.loads((await self.ask("POST", "/guests"))[1])["token"]
         for table in tables:
             await self.ask("POST", f"/tables/{table}/sit")
         self.times.clear()
 
     async def play(self, tables: dict[str, list[dict[str, int]]], until: float) -> None:
-        names = list(tables)
+        bets = [
+            json.dumps({"table": table, "seats": seats, "client_seed": "bench"}).encode()
+            for table, seats in tables.items()
+        ]
         while time.perf_counter() < until:
-            table = random.choice(names)
-            body = {"table": table, "seats": tables[table], "client_seed": "bench"}
-            view = await self.ask("POST", "/rounds", body, key=secrets.token_hex(8))
-            if view.get("code") == "no-funds":
+            status, text = await self.ask("POST", "/rounds", random.choice(bets), key=new_key())
+            if status == NO_FUNDS:
                 self.errors.pop("402 no-funds", None)
-                await self.ask("POST", "/players/me/play-money", {}, key=secrets.token_hex(8))
+                await self.ask("POST", "/players/me/play-money", {}, key=new_key())
                 continue
-            self.rounds += "id" in view
-            while view.get("state") == "open":
+            self.rounds += status == DEALT
+            while b'"state":"open"' in text:
+                view = json.loads(text)
                 awaited = view["view"]["awaiting"]
                 free = [word for word in awaited["options"] if word not in awaited.get("costs", {})]
                 choice = {"choice": random.choice(free), "number": len(view["choices"])}
-                view = await self.ask("POST", f"/rounds/{view['id']}/choices", choice, key=secrets.token_hex(8))
+                _, text = await self.ask("POST", f"/rounds/{view['id']}/choices", choice, key=new_key())
+
+
+def new_key() -> str:
+    return f"{random.getrandbits(64):016x}"
+
+
+async def connected(port: int) -> Player:
+    return (await asyncio.get_running_loop().create_connection(Player, "127.0.0.1", port))[1]
 
 
 async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]]) -> None:
-    players = [Player(port) for _ in range(count)]
+    players = [await connected(port) for _ in range(count)]
     for first in range(0, count, 32):  # some at a time: a connection that waits for long is closed
         await asyncio.gather(*(player.sit(tables) for player in players[first : first + 32]))
     started = time.perf_counter()
@@ -111,4 +130,4 @@ if __name__ == "__main__":
         "no-decision": NO_DECISION,
         "baccarat": {"nepal-super-baccarat": NO_DECISION["nepal-super-baccarat"]},
     }
-    asyncio.run(main(given.port, given.players, given.seconds, chosen[given.tables]))
+    uvloop.run(main(given.port, given.players, given.seconds, chosen[given.tables]))
