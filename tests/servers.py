@@ -40,17 +40,26 @@ def environment(folder: Path) -> dict[str, str]:
 class Server:
     """`pairhouse serve`, as a process of its own."""
 
-    def __init__(self, url: str, folder: Path, port: int | None = None, prefix: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        url: str,
+        folder: Path,
+        port: int | None = None,
+        prefix: tuple[str, ...] = (),
+        words: tuple[str, ...] = (),
+    ) -> None:
         self.url = url
         self.folder = folder
         self.port = port or free_port()
         self.prefix = prefix
+        self.words = words
         self.base = f"http://127.0.0.1:{self.port}"
         self.log = (folder / f"server-{self.port}.log").open("ab")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Server":
         command = [*self.prefix, sys.executable, "-m", "pairhouse", "serve", "--db", self.url, "--port", str(self.port)]
+        command += self.words
         self.process = subprocess.Popen(command, env=environment(self.folder), stdout=self.log, stderr=self.log)
         return self
 

@@ -21,11 +21,15 @@ def serve(
         list[str] | None, typer.Option(metavar="NAME=URL", help="An operator's wallet; may be given again.")
     ] = None,
     throttle: Annotated[bool, typer.Option(help="Limit how often one caller may ask.")] = True,
+    doors: Annotated[
+        int | None,
+        typer.Option(help="Processes for HTTP before the one that keeps the books; else 1.", min=0, max=16),
+    ] = None,
 ) -> None:
     """Open the house: tables, API and pages at http://127.0.0.1:8000."""
     from pairhouse.server.run import run
 
-    run(db, host, port, is_secure=secure, is_throttled=throttle, wallets=wallet or [])
+    run(db, host, port, is_secure=secure, is_throttled=throttle, wallets=wallet or [], doors=doors)
 
 
 def key(

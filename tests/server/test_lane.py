@@ -1,11 +1,13 @@
-"""The short way for bets and choices answers as the routes do: same status, same headers, same bytes."""
+"""The short way for bets and choices, and a door, answer as the routes do: same status, same headers, same bytes."""
 
 import asyncio
 import gc
+import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -20,8 +22,11 @@ from pairhouse.casino.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.casino.vault import Vault
 from pairhouse.server.app import Application, build
 from pairhouse.server.callers import check_body
+from pairhouse.server.door import Door
+from pairhouse.server.line import Line
 from pairhouse.server.metrics import REGISTRY, measured
 from pairhouse.server.plain import BODY_MAX_BYTES
+from pairhouse.server.reception import Asks, Reception
 from pairhouse.server.throttle import Rate, Throttle
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
@@ -43,15 +48,16 @@ Told = tuple[int, Lines, bytes]
 
 
 @dataclass
-class Doors:
-    """One application, asked without a server: by the short way, or by its routes alone."""
+class Ways:
+    """One application, asked without a server: by the short way, by its routes alone, or through a door."""
 
     app: Application
     runner: asyncio.Runner
     house: House
+    door: Door | None = None
     routed: int = 0
 
-    async def _ask(self, door: Any, path: str, headers: Lines, chunks: list[bytes], **scope: Any) -> Told:
+    async def _ask(self, way: Any, path: str, headers: Lines, chunks: list[bytes], **scope: Any) -> Told:
         waiting = [
             {"type": "http.request", "body": chunk, "more_body": n + 1 < len(chunks)} for n, chunk in enumerate(chunks)
         ]
@@ -65,13 +71,19 @@ class Doors:
 
         path, _, query = path.partition("?")
         full = dict(SCOPE, path=path, raw_path=path.encode(), query_string=query.encode(), headers=headers, state={})
-        await door(full | scope, receive, send)
+        await way(full | scope, receive, send)
         start, *parts = sent
         return start["status"], list(start["headers"]), b"".join(part.get("body", b"") for part in parts)
 
-    def ask(self, path: str, headers: Lines, *chunks: bytes, by_route: bool = False, **scope: Any) -> Told:
-        door = self.app.framework if by_route else self.app
-        return self.runner.run(self._ask(door, path, headers, list(chunks) or [b""], **scope))
+    def ask(self, path: str, headers: Lines, *chunks: bytes, way: str = "lane", **scope: Any) -> Told:
+        app = {"lane": self.app, "route": self.app.framework, "door": self.door}[way]
+        return self.runner.run(self._ask(app, path, headers, list(chunks) or [b""], **scope))
+
+    def ask_all(self, path: str, headers: Lines, *chunks: bytes, **scope: Any) -> Told:
+        """What is told by every way, which must be the same."""
+        told, *others = [self.ask(path, headers, *chunks, way=way, **scope) for way in ("lane", "route", "door")]
+        assert others == [told, told]
+        return told
 
     def guest(self) -> str:
         """A session of somebody who sits at La Pair'e and at Three Card Poker."""
@@ -95,11 +107,11 @@ def heading(body: bytes, token: str | None = None, **other: str | None) -> Lines
 
 
 @contextmanager
-def doors(url: str, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doors]:
+def ways(url: str, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ways]:
     house = House(url, vault=Vault(bytes.fromhex(SEED_KEY)))
     app = build(house=house, throttle=throttle, jobs=False)
     with asyncio.Runner() as runner:
-        opened = Doors(app, runner, house)
+        opened = Ways(app, runner, house)
         whole = Litestar.__call__
 
         async def counted(self: Any, *words: Any) -> None:
@@ -109,7 +121,9 @@ def doors(url: str, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> Iter
         monkeypatch.setattr(Litestar, "__call__", counted)
         close = asyncio.Event()
         staffed = runner.run(_staff(app, close))
+        opened.door, line = runner.run(_door(app))
         yield opened
+        line.close()
         close.set()
         runner.run(asyncio.wait_for(staffed, 30))
 
@@ -128,9 +142,19 @@ async def _staff(app: Application, close: asyncio.Event) -> "asyncio.Task[None]"
     return task
 
 
+async def _door(app: Application) -> tuple[Door, asyncio.BaseTransport]:
+    """A door that is no process: the same two ends, and the line between them, whose end at the house is given too."""
+    inside, outside = socket.socketpair()
+    make = partial(Line[Asks], Asks, Reception(app).heard)
+    line, _ = await asyncio.get_running_loop().create_unix_connection(make, sock=inside)
+    door = Door(outside, lambda: None)
+    await door.open()
+    return door, line
+
+
 @pytest.fixture(scope="module")
-def both(new_database: Callable[[str], str]) -> Iterator[Doors]:
-    with pytest.MonkeyPatch.context() as patch, doors(new_database("sqlite"), Throttle({}), patch) as opened:
+def both(new_database: Callable[[str], str]) -> Iterator[Ways]:
+    with pytest.MonkeyPatch.context() as patch, ways(new_database("sqlite"), Throttle({}), patch) as opened:
         yield opened
 
 
@@ -139,19 +163,29 @@ def answered() -> float:
     return sum(s.value for m in REGISTRY.collect() for s in m.samples if s.name == "pairhouse_requests_total")
 
 
-def test_a_bet_and_its_repetition_by_the_other_door(both: Doors) -> None:
+def test_a_bet_and_its_repetition_by_another_way(both: Ways) -> None:
     head = heading(BET, both.guest())
     before, counted = both.routed, answered()
     quick = both.ask("/rounds", head, BET)
     assert both.routed == before, "a plain bet goes the short way"
     assert quick[0] == 201
-    assert both.ask("/rounds", head, BET, by_route=True) == quick
+    assert both.ask("/rounds", head, BET, way="door") == quick
+    assert both.routed == before, "at a door too"
+    assert both.ask_all("/rounds", head, BET) == quick
     assert both.routed == before + 1
-    assert both.ask("/rounds", head, BET) == quick
-    assert answered() == counted + 3
+    assert answered() == counted + 5
 
 
-def test_a_choice_and_its_repetition_by_the_other_door(both: Doors) -> None:
+def test_a_bet_at_a_door(both: Ways) -> None:
+    before = both.routed
+    head = heading(BET, both.guest())
+    before = both.routed
+    told = both.ask("/rounds", head, BET, way="door")
+    assert (told[0], both.routed) == (201, before)
+    assert both.ask_all("/rounds", head, BET) == told
+
+
+def test_a_choice_and_its_repetition_by_another_way(both: Ways) -> None:
     token = both.guest()
     bet = b'{"table":"three-card-poker","seats":[{"ante":500}],"client_seed":"luck"}'
     view = msgspec.json.decode(both.ask("/rounds", heading(bet, token), bet)[2])
@@ -159,10 +193,10 @@ def test_a_choice_and_its_repetition_by_the_other_door(both: Doors) -> None:
     head, path, before = heading(body, token), f"/rounds/{view['id']}/choices", both.routed
     quick = both.ask(path, head, body)
     assert (both.routed, quick[0]) == (before, 200)
-    assert both.ask(path, head, body, by_route=True) == quick
+    assert both.ask_all(path, head, body) == quick
 
 
-def test_what_is_in_order_in_an_unusual_way_is_in_order(both: Doors) -> None:
+def test_what_is_in_order_in_an_unusual_way_is_in_order(both: Ways) -> None:
     """Each of these goes to the routes, which accept it."""
     token = both.guest()
     cookie = {"authorization": None, "cookie": f"pairhouse_session={token}"}
@@ -180,20 +214,22 @@ def test_what_is_in_order_in_an_unusual_way_is_in_order(both: Doors) -> None:
         before = both.routed
         quick = both.ask(path, head, *chunks)
         assert (both.routed, quick[0]) == (before + 1, 201), (path, head)
-        assert both.ask(path, head, *chunks, by_route=True) == quick
+        assert both.ask(path, head, *chunks, way="route") == quick
+        if len(chunks) == 1:
+            assert both.ask(path, head, *chunks, way="door") == quick
+        else:  # a door has waited for all of it
+            assert both.ask(path, head, *chunks, way="door")[2] == quick[2]
 
 
 def with_key(key: str) -> bytes:
     return BET[:-1] + b',"idempotency_key":"%s"}' % key.encode()
 
 
-def test_a_key_in_the_body_or_twice(both: Doors) -> None:
+def test_a_key_in_the_body_or_twice(both: Ways) -> None:
     token = both.guest()
     body = with_key("the-same-key")
     for head in (heading(body, token, idempotency_key=None), heading(body, token, idempotency_key="the-same-key")):
-        quick = both.ask("/rounds", head, body)
-        assert quick[0] == 201
-        assert both.ask("/rounds", head, body, by_route=True) == quick
+        assert both.ask_all("/rounds", head, body)[0] == 201
 
 
 WRONG: dict[str, tuple[int, str, bytes, dict[str, str | None]]] = {
@@ -246,21 +282,18 @@ WRONG: dict[str, tuple[int, str, bytes, dict[str, str | None]]] = {
 
 
 @pytest.mark.parametrize("case", list(WRONG))
-def test_a_wrong_request_is_refused_in_the_same_words(both: Doors, case: str) -> None:
+def test_a_wrong_request_is_refused_in_the_same_words(both: Ways, case: str) -> None:
     status, path, body, other = WRONG[case]
     head = heading(body, both.guest(), **other)
-    quick = both.ask(path, head, body)
-    assert both.ask(path, head, body, by_route=True) == quick
-    assert quick[0] == status, quick
-    assert msgspec.json.decode(quick[2])["error"]
+    told = both.ask_all(path, head, body)
+    assert told[0] == status, told
+    assert msgspec.json.decode(told[2])["error"]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "HEAD", "OPTIONS"])
-def test_other_methods_go_to_the_routes(both: Doors, method: str) -> None:
+def test_other_methods_go_to_the_routes(both: Ways, method: str) -> None:
     head = heading(BET, both.guest())
-    quick = both.ask("/rounds", head, BET, method=method)
-    assert both.ask("/rounds", head, BET, method=method, by_route=True) == quick
-    assert quick[0] in (204, 405)
+    assert both.ask_all("/rounds", head, BET, method=method)[0] in (204, 405)
 
 
 @pytest.mark.parametrize(
@@ -268,40 +301,43 @@ def test_other_methods_go_to_the_routes(both: Doors, method: str) -> None:
     [(StoreFailed("disk full"), 503), (OutcomeUnknown("gone"), 503), (RuntimeError("a promise broken"), 500)],
 )
 def test_what_breaks_is_told_in_the_same_words(
-    both: Doors, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, raised: Exception, status: int
+    both: Ways, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, raised: Exception, status: int
 ) -> None:
     async def broken(_: Any) -> Any:
         raise raised
 
     head = heading(BET, both.guest())
     monkeypatch.setattr(both.house.writers, "run", broken)
-    quick = both.ask("/rounds", head, BET)
-    lines = [(record.name, record.message) for record in caplog.records]
-    caplog.clear()
-    assert both.ask("/rounds", head, BET, by_route=True) == quick
-    assert [(record.name, record.message) for record in caplog.records] == lines
-    assert quick[0] == status
-    assert lines
+    monkeypatch.setattr(both.house.writers, "call", lambda _, told: told(raised))
+    answers, lines = [], []
+    for way in ("lane", "route", "door"):
+        answers.append(both.ask("/rounds", head, BET, way=way))
+        lines.append([(record.name, record.message) for record in caplog.records])
+        caplog.clear()
+    assert answers == answers[:1] * 3
+    assert lines == lines[:1] * 3
+    assert answers[0][0] == status
+    assert lines[0]
 
 
-def test_both_doors_take_from_the_same_limits(
+def test_all_ways_take_from_the_same_limits(
     new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = Throttle({"session": Rate(6, 0.0001), "stranger": Rate(3, 0.0001)})
-    with doors(new_database("sqlite"), limits, monkeypatch) as opened:
+    with ways(new_database("sqlite"), limits, monkeypatch) as opened:
         ends = []
-        for by_route in (False, True):
+        for way in ("lane", "route", "door"):
             token = opened.guest()  # two of the six are spent on sitting down
-            told = [opened.ask("/rounds", heading(BET, token), BET, by_route=by_route) for _ in range(5)]
+            told = [opened.ask("/rounds", heading(BET, token), BET, way=way) for _ in range(5)]
             assert [status for status, *_ in told] == [201] * 4 + [429]
             ends.append(told[-1])
-        assert ends[0] == ends[1]
+        assert ends == ends[:1] * 3
         assert (b"retry-after", b"1") in ends[0][1]
-        unknown = [opened.ask("/rounds", heading(BET, new_name()), BET)[0] for _ in range(4)]
+        unknown = [opened.ask("/rounds", heading(BET, new_name()), BET, way=way)[0] for way in ("lane", "door") * 2]
         assert unknown == [401] * 3 + [429]
 
 
-def test_ready_bytes_are_passed_on(both: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ready_bytes_are_passed_on(both: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ready(_: Any) -> Any:
         return msgspec.Raw(b'{"id":"ready"}')
 
@@ -309,10 +345,10 @@ def test_ready_bytes_are_passed_on(both: Doors, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(both.house.writers, "run", ready)
     quick = both.ask("/rounds", head, BET)
     assert quick[2] == b'{"id":"ready"}'
-    assert both.ask("/rounds", head, BET, by_route=True) == quick
+    assert both.ask("/rounds", head, BET, way="route") == quick
 
 
-def test_nothing_is_kept_of_an_answer(both: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_of_an_answer(both: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ready(_: Any) -> Any:
         return msgspec.Raw(b'{"id":"ready"}')
 
@@ -331,7 +367,7 @@ def test_nothing_is_kept_of_an_answer(both: Doors, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("path", ["/rounds", "/rounds/{round_id:str}/choices"])
-def test_the_routes_check_nothing_that_the_lane_does_not(both: Doors, path: str) -> None:
+def test_the_routes_check_nothing_that_the_lane_does_not(both: Ways, path: str) -> None:
     """Whoever adds a guard, a parameter or a layer to these routes has to think of the lane: this fails until then."""
     route = next(route for route in both.app.routes if route.path == path)
     assert isinstance(route, HTTPRoute)

@@ -26,7 +26,7 @@ from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.store.database import Database
 from pairhouse.games.catalogue import find
 from pairhouse.server.app import build
-from pairhouse.server.stopping import PoliteServer
+from pairhouse.server.serving import PoliteServer
 from pairhouse.server.throttle import Throttle
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]

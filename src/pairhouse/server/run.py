@@ -1,60 +1,28 @@
-"""Run the application: one process, stopped gracefully by SIGTERM or Ctrl-C."""
+"""Run the house: its books in this process, its doors beside it; stopped gracefully by SIGTERM or Ctrl-C."""
 
-import gc
+import asyncio
 import logging
+import os
+import signal
 import socket
 import sys
 from collections.abc import Sequence
 
-import msgspec
-import uvicorn
-
 from pairhouse.casino.house import House
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server.app import build
+from pairhouse.server.app import Application, build
+from pairhouse.server.doors import STOP_LIMIT_S, Doors, Opened, open_door
+from pairhouse.server.logs import set_up_logs
 from pairhouse.server.operators import Operators, read_settings
-from pairhouse.server.stopping import PoliteServer
+from pairhouse.server.reception import Reception
+from pairhouse.server.serving import PoliteServer, settings, settle_memory
 from pairhouse.server.throttle import Throttle
 
-KEEP_ALIVE_S = 75  # longer than proxies keep a connection, so that they never write to one that is just being closed
-_FIELDS = logging.LogRecord("", 0, "", 0, "", None, None).__dict__.keys() | {
-    "message",
-    "asctime",
-    "taskName",
-    "color_message",
-}
 
-
-class Lines(logging.Formatter):
-    """One JSON object a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "at": self.formatTime(record),
-            "level": record.levelname,
-            "what": record.getMessage(),
-            "of": record.name,
-        }
-        line |= {name: str(value) for name, value in record.__dict__.items() if name not in _FIELDS}
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(line).decode()
-
-
-class Words(logging.Formatter):
-    """For somebody who watches: the line, and what belongs to it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        more = [f"{name}={value}" for name, value in record.__dict__.items() if name not in _FIELDS]
-        return " ".join([super().format(record), *more])
-
-
-def settle_memory() -> None:
-    """What was loaded stays for good: looking through it for refuse again and again made some answers late."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
+def usual_doors() -> int:
+    """One, where there is a core for it; a door needs a system that hands sockets on."""
+    return int(os.name == "posix" and (os.cpu_count() or 1) > 1)
 
 
 def open_books(url: str | None) -> House:
@@ -66,16 +34,17 @@ def open_books(url: str | None) -> House:
 
 
 def run(
-    url: str | None, host: str, port: int, *, is_secure: bool, is_throttled: bool, wallets: Sequence[str] = ()
+    url: str | None,
+    host: str,
+    port: int,
+    *,
+    is_secure: bool,
+    is_throttled: bool,
+    wallets: Sequence[str] = (),
+    doors: int | None = None,
 ) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
-    is_person = sys.stderr.isatty()
-    handler = logging.StreamHandler()
-    handler.setFormatter(Words("%(levelname)s %(message)s") if is_person else Lines())
-    logging.basicConfig(level=logging.WARNING if is_person else logging.INFO, handlers=[handler], force=True)
-    for library in ("alembic", "uvicorn"):
-        logging.getLogger(library).setLevel(logging.WARNING)
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # calls to wallets are told by our own lines
+    is_person = set_up_logs()
     operators = Operators(read_settings(wallets))
     try:
         listener = socket.create_server((host, port), reuse_port=False, backlog=2048)
@@ -83,6 +52,7 @@ def run(
         raise Refused(
             "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"
         ) from None
+    opened = [open_door(listener) for _ in range(usual_doors() if doors is None else doors)]
     house = open_books(url)
     where = house.database.url.render_as_string(hide_password=True)
     logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
@@ -90,14 +60,28 @@ def run(
         sys.stderr.write(f"Pairhouse is open at http://{host}:{port}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
     limits = None if is_throttled else Throttle({})
     app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        lifespan="on",
-        proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=10,
-    )
     settle_memory()
-    PoliteServer(config).run(sockets=[listener])
+    if opened:
+        with asyncio.Runner(loop_factory=settings(app).get_loop_factory()) as runner:
+            runner.run(_behind_doors(app, listener, opened))
+    else:
+        PoliteServer(settings(app)).run(sockets=[listener])
+
+
+async def _behind_doors(app: Application, listener: socket.socket, opened: Sequence[Opened]) -> None:
+    """Open the house, and answer at its doors; when told to stop, close the doors, then the house."""
+    told, loop = asyncio.Event(), asyncio.get_running_loop()
+    for word in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(word, told.set)
+    async with app.lifespan():
+        doors = Doors(Reception(app), listener)
+        keeping = asyncio.create_task(doors.keep_open(opened))
+        stopping = asyncio.create_task(told.wait())
+        await asyncio.wait((keeping, stopping), return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        doors.close()
+        loop.add_signal_handler(signal.SIGINT, doors.slam)  # who asks a second time will not wait
+        await asyncio.wait((keeping,), timeout=STOP_LIMIT_S)
+        doors.slam()
+        await asyncio.wait((keeping,))
+    await keeping  # raises what kept them from staying open, now that the house is closed

@@ -10,10 +10,9 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Callable
-from typing import Any
 
 from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database, StoreFailed
-from pairhouse.casino.store.writer import BATCH_MAX, Command, Job, Writer
+from pairhouse.casino.store.writer import BATCH_MAX, Job, Writer
 
 PATIENCE_S = 0.002
 
@@ -28,12 +27,10 @@ class LoopWriter:
         self._is_called = False
         self._busy_since: float | None = None
 
-    def put(self, command: Command) -> "asyncio.Future[Any]":
-        """A future that has the answer once it is on disk."""
-        future: asyncio.Future[Any] = self._loop.create_future()
-        self._waiting.append((command, future))
+    def put(self, job: Job) -> None:
+        """Work for the next turn; its answer is told once it is on disk."""
+        self._waiting.append(job)
         self._call()
-        return future
 
     def _call(self) -> None:
         if not self._is_called and self._waiting:

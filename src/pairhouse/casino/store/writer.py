@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 
@@ -73,7 +73,15 @@ class Instead(Exception):
         self.command = command
 
 
-Job = tuple[Command, "Future[Any] | asyncio.Future[Any]"]
+class Call(NamedTuple):
+    """Somebody on an event loop who is called with what came of a command, which costs less than a future."""
+
+    loop: asyncio.AbstractEventLoop
+    told: Callable[[Any], None]
+
+
+OnLoop = asyncio.Future[Any] | Call
+Job = tuple[Command, Future[Any] | OnLoop]
 
 
 def now_ms() -> int:
@@ -111,11 +119,22 @@ class Writers:
         if self._is_closed:
             raise StoreFailed("the house is closing")
         loop = asyncio.get_running_loop()
-        if self.database.is_sqlite:
-            return await self._loop_writer(loop).put(command)
         future: asyncio.Future[Any] = loop.create_future()
-        self._queue.put((command, future))
+        self._put(loop, (command, future))
         return await future
+
+    def call(self, command: Command, told: Callable[[Any], None]) -> None:
+        """The same without waiting: `told` is called on this event loop with the answer, or with what was raised."""
+        if self._is_closed:
+            raise StoreFailed("the house is closing")
+        loop = asyncio.get_running_loop()
+        self._put(loop, (command, Call(loop, told)))
+
+    def _put(self, loop: asyncio.AbstractEventLoop, job: Job) -> None:
+        if self.database.is_sqlite:
+            self._loop_writer(loop).put(job)
+        else:
+            self._queue.put(job)
 
     def _loop_writer(self, loop: asyncio.AbstractEventLoop) -> "LoopWriter":
         writer = self._loop_writers.get(loop)
@@ -311,9 +330,11 @@ class Writer:
 
 def _tell(batch: list[Job], answers: list[Any]) -> None:
     """Hand out the answers of a batch: directly to threads that wait, and once to each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[OnLoop, Any]]] = {}
     for (_, future), answer in zip(batch, answers, strict=True):
-        if isinstance(future, asyncio.Future):
+        if isinstance(future, Call):
+            by_loop.setdefault(future.loop, []).append((future, answer))
+        elif isinstance(future, asyncio.Future):
             by_loop.setdefault(future.get_loop(), []).append((future, answer))
         else:
             _set(future, answer)
@@ -324,13 +345,15 @@ def _tell(batch: list[Job], answers: list[Any]) -> None:
             log.info("nobody waits for an answer", extra={"answers": len(told)})
 
 
-def _set_all(told: list[tuple["asyncio.Future[Any]", Any]]) -> None:
+def _set_all(told: list[tuple[OnLoop, Any]]) -> None:
     for future, answer in told:
-        if not future.done():
+        if isinstance(future, Call):
+            future.told(answer)
+        elif not future.done():
             _set(future, answer)
 
 
-def _set(future: "Future[Any] | asyncio.Future[Any]", answer: Any) -> None:
+def _set(future: Future[Any] | asyncio.Future[Any], answer: Any) -> None:
     if isinstance(answer, BaseException):
         future.set_exception(answer)
     else:

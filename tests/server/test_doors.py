@@ -1,0 +1,180 @@
+"""Doors: processes before the house that may fall shut, whose house may go, and a line that carries any bytes."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guests import new_name
+from pairhouse.casino.deeds import Bet, Choice
+from pairhouse.server.line import Asked, Line, Request, Told
+from pairhouse.server.reception import Asks
+from servers import Server, audit_of, environment, free_port
+
+BET = {"table": "la-paire", "wagers": {"card-A": 500}, "client_seed": "luck"}
+LIMIT_S = 60.0
+
+
+@contextmanager
+def serving(url: str, folder: Path) -> Iterator[Server]:
+    server = Server(url, folder).start()
+    try:
+        asyncio.run(server.ready())
+        yield server
+    finally:
+        server.stop()
+
+
+def doors_of(server: Server) -> list[int]:
+    """The processes that a house has opened as its doors."""
+    assert server.process is not None
+    found = subprocess.run(
+        ["pgrep", "-P", str(server.process.pid), "-f", "server.door"], capture_output=True, check=False
+    )
+    return [int(number) for number in found.stdout.split()]
+
+
+def until(is_so: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + LIMIT_S
+    while not is_so():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Whoever stood in it asks again with the same key, and has what the first time brought."""
+    url = new_database("sqlite")
+    with serving(url, tmp_path) as server, httpx.Client(base_url=server.base, timeout=30) as client:
+        token = client.post("/guests").json()["token"]
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": new_name()}
+        assert client.post("/tables/la-paire/sit", headers=headers).status_code == 200
+        first = client.post("/rounds", json=BET, headers=headers)
+        [door] = doors_of(server)
+        os.kill(door, signal.SIGKILL)
+        until(lambda: doors_of(server) not in ([], [door]), "no new door")
+        again = None
+        while again is None:
+            try:
+                again = client.post("/rounds", json=BET, headers=headers)
+            except httpx.TransportError:
+                time.sleep(0.05)
+        assert (again.status_code, again.json()) == (201, first.json())
+        assert "a door fell shut" in server.told()
+    assert audit_of(url, tmp_path).returncode == 0
+
+
+def test_a_door_does_not_outlive_its_house(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    with serving(new_database("sqlite"), tmp_path) as server:
+        [door] = doors_of(server)
+        server.kill()
+        until(lambda: not Path(f"/proc/{door}").exists() or "Z" in Path(f"/proc/{door}/stat").read_text(), "it stays")
+        server.start()
+        asyncio.run(server.ready())
+
+
+def test_doors_that_do_not_stay_open_are_told(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Whatever breaks them, the house says so in a sentence and ends."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif 'pairhouse.server.door' in sys.orig_argv: os._exit(7)\n"
+    )
+    command = [sys.executable, "-m", "pairhouse", "serve", "--port", str(free_port()), "--db", new_database("sqlite")]
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        command,
+        env=environment(tmp_path) | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "the process for HTTP ended 4 times in a row, the last time with status 7" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_as_many_doors_as_are_asked_for(new_database: Callable[[str], str], tmp_path: Path, count: int) -> None:
+    server = Server(new_database("sqlite"), tmp_path, words=("--doors", str(count))).start()
+    try:
+        asyncio.run(server.ready())
+        assert len(doors_of(server)) == count
+        tokens = {httpx.post(f"{server.base}/guests", timeout=30).json()["token"] for _ in range(8)}
+        assert len(tokens) == 8
+    finally:
+        server.stop()
+    assert server.process is not None
+    assert server.process.returncode in (0, -signal.SIGTERM)
+
+
+words = st.text(max_size=20)
+headers = st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9)), max_size=4)
+requests = st.builds(
+    Request, words, words, st.binary(max_size=9), st.binary(max_size=9), headers, st.binary(max_size=300),
+    st.none() | st.tuples(words, st.integers(0, 65_535)), st.none(), words, words,
+)  # fmt: skip
+bets = st.builds(
+    Bet, table=words, seats=st.lists(st.dictionaries(words, st.integers(1, 2**60), max_size=3), max_size=3),
+    client_seed=words, key=words, body_hash=words, commitment=st.none() | words, game=st.none() | words,
+)  # fmt: skip
+choices = st.builds(Choice, round_id=words, word=words, number=st.integers(0, 99), key=words, body_hash=words)
+asks = st.builds(
+    Asked, st.integers(0, 2**40), requests, words, st.integers(0, 599), st.none() | bets, st.none() | choices
+)
+tells = st.builds(Told, st.integers(0, 2**40), st.integers(100, 599), st.none() | headers, st.binary(max_size=300))
+
+
+class Wire(asyncio.Transport):
+    """Keeps what is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+
+async def said(turns: list[list[Any]]) -> bytes:
+    """What is on the wire after these were said, in so many turns of the loop."""
+    wire, line = Wire(), Line[Any](Told, lambda *_: None)
+    line.connection_made(wire)
+    for records in turns:
+        for record in records:
+            line.say(record)
+        await asyncio.sleep(0)
+    return wire.written
+
+
+async def heard(kind: Any, data: bytes, cuts: list[int]) -> list[Any]:
+    found: list[Any] = []
+    line = Line[Any](kind, lambda _, records: found.extend(records))
+    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
+    for first, end in pairwise(places):
+        line.data_received(data[first:end])
+    return found
+
+
+@given(turns=st.lists(st.lists(tells, max_size=3), max_size=3), cuts=st.lists(st.integers(0, 10_000), max_size=6))
+def test_a_line_carries_what_is_told_however_it_is_cut(turns: list[list[Told]], cuts: list[int]) -> None:
+    data = asyncio.run(said(turns))
+    assert asyncio.run(heard(Told, data, cuts)) == [told for turn in turns for told in turn]
+
+
+@given(turn=st.lists(asks, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 10_000), max_size=6))
+def test_a_line_carries_what_is_asked_however_it_is_cut(turn: list[Asked[Request]], cuts: list[int]) -> None:
+    found = asyncio.run(heard(Asks, asyncio.run(said([turn])), cuts))
+    opened = [msgspec.structs.replace(a, request=msgspec.msgpack.decode(a.request, type=Request)) for a in found]
+    assert opened == turn
