@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -71,30 +70,15 @@ def at_text(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def results_of(state: Replay) -> list[dict[str, dict[str, Any]]]:
-    """What each wager of each seat came to."""
-    return [
-        {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
-        for bets in state.bets
-    ]
-
-
 def log_of(
-    variant: Variant,
-    seats: Any,
-    choices: list[str],
-    cards: Any,
-    state: Replay,
-    meter: Meter | None,
-    void: str | None = None,
+    variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
 ) -> Round | None:
     """The log of a round that is over, with the cards that were dealt."""
     if not state.is_over:
         return None
     reading = Reading(meter.amount, meter.reserve) if meter is not None else None
-    dealt = faces(cards[: state.cards_used])
-    rules = variant.rules_hash
-    return Round(variant.game.id, dealt, list(seats), dict(variant.options), choices, rules, reading, void)
+    dealt, options = faces(state.dealt), dict(variant.options)
+    return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
 
 
 def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:

@@ -138,6 +138,7 @@ class Replay(msgspec.Struct, frozen=True):
     stakes: list[dict[str, int]]
     events: list[Event]
     bets: list[dict[str, Bet]]
+    wagers: list[dict[str, BetRecord]]
     awaiting: Awaiting | None
     dealt: list[Card]
     happened: list[tuple[int, Any]]
@@ -168,16 +169,13 @@ class Replay(msgspec.Struct, frozen=True):
             seat,
             hands_of(seen, self.variant),
             seen,
-            [{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
+            self.wagers,
             awaiting_record(self.awaiting),
         )
 
     def record(self) -> dict[str, Any]:
         """The whole round for a program: bets, net, what is awaited, and every event with every face."""
-        seats = [
-            {"wagers": {name: bet_record(bet) for name, bet in bets.items()}, "net": self.net(number)}
-            for number, bets in enumerate(self.bets, 1)
-        ]
+        seats = [{"wagers": wagers, "net": self.net(number)} for number, wagers in enumerate(self.wagers, 1)]
         record: dict[str, Any] = {"seats": seats, "awaiting": awaiting_record(self.awaiting), "events": self.events}
         if self.meter is not None:
             record["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}

@@ -15,7 +15,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
 from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
-from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, settled
+from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, settled
 
 
 class _Paused(Exception):
@@ -290,6 +290,7 @@ class ReplayTable:
             stakes=self._stakes,
             events=self.events,
             bets=self.bets,
+            wagers=[{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
             awaiting=self.awaiting,
             dealt=self.dealt,
             happened=self.happened,
