@@ -5,7 +5,7 @@ is found by replaying it, so a request that is repeated is answered with what it
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -44,6 +44,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
+_encode = msgspec.json.Encoder().encode
 _INSERT_ROUND = insert(rounds)
 _INSERT_SEATED = insert(seated)
 _INSERT_ACT = insert(acts)
@@ -169,7 +170,7 @@ class Pit(Recall):
             _text(state.wagers) if is_over else None,
         )
         tx.add(_INSERT_ROUND, row)
-        tx.add(_INSERT_SEATED, (person.id, round_id, _text(list(range(1, len(seats) + 1))), variant.game.id))
+        tx.add(_INSERT_SEATED, (person.id, round_id, _numbers_text(len(seats)), variant.game.id))
 
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
@@ -363,7 +364,7 @@ def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], Roun
 
 
 def _text(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return _encode(value).decode()
 
 
 def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[str, Any]:
@@ -376,6 +377,11 @@ def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[
         "client_seeds": [deal.client_seed],
         "seats": seats,
     }
+
+
+@cache
+def _numbers_text(seats: int) -> str:
+    return _text(list(range(1, seats + 1)))
 
 
 @lru_cache(maxsize=512)

@@ -76,10 +76,6 @@ class Bet(msgspec.Struct, gc=False):
         """Void: the stake goes back."""
         return Bet(self.stake, self.stake, self.stake, {0: "void"})
 
-    @property
-    def is_decided(self) -> bool:
-        return self.returned is not None and self.decided == self.stake
-
 
 class Awaiting(msgspec.Struct, frozen=True):
     """The choice the round waits for: whose it is, what is possible, what it costs, what the safety net says."""
@@ -220,7 +216,7 @@ def _called(name_hand: Callable[[list[Card]], str], faces: tuple[Any, ...]) -> s
 
 def bet_record(bet: Bet) -> BetRecord:
     """A bet for a program; what came back is null until the whole bet is decided."""
-    if not bet.is_decided:
+    if bet.returned is None or bet.decided != bet.stake:
         return {"stake": bet.stake, "returned": None, "row": None}
     return {"stake": bet.stake, "returned": bet.returned, "row": bet.row}
 

@@ -285,17 +285,24 @@ class ReplayTable:
 
     def outcome(self) -> Replay:
         """What the log has come to."""
+        staked = returned = 0
+        wagers = []
+        for bets in self.bets:
+            for bet in bets.values():
+                staked += bet.stake
+                returned += bet.returned or 0
+            wagers.append({name: bet_record(bet) for name, bet in bets.items()})
         return Replay(
-            variant=self.variant,
-            stakes=self._stakes,
-            events=self.events,
-            bets=self.bets,
-            wagers=[{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
-            awaiting=self.awaiting,
-            dealt=self.dealt,
-            happened=self.happened,
-            meter=self.meter,
-            lying=self.lying,
-            staked=sum([bet.stake for bets in self.bets for bet in bets.values()]),
-            returned=sum([bet.returned or 0 for bets in self.bets for bet in bets.values()]),
+            self.variant,
+            self._stakes,
+            self.events,
+            self.bets,
+            wagers,
+            self.awaiting,
+            self.dealt,
+            self.happened,
+            self.meter,
+            self.lying,
+            staked,
+            returned,
         )

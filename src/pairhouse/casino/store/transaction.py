@@ -87,7 +87,8 @@ class WriteTx(Tx):
 
     @property
     def mark(self) -> Mark:
-        return Mark(self._flushed + len(self._later), self._ran, self.chain.mark)
+        chain = self.chain
+        return Mark(self._flushed + len(self._later), self._ran, (chain.number, chain.head))
 
     def back_to(self, mark: Mark) -> None:
         """Drop what was put down since. What was written since cannot be dropped."""
