@@ -141,7 +141,13 @@ def play(tour: Tour, guest: Guest) -> str:
     tour.show(guest, "POST /tables/{table_id}/sit", 200, {}, table_id="la-paire")
     tour.show(guest, "POST /tables/{table_id}/sit", 404, {}, table_id="roulette")
     settled = tour.show(guest, "POST /rounds", 201, BET, key="first-bet-1")
-    tour.show(guest, "POST /rounds", 402, {**BET, "wagers": {"card-A": 50_000, "red": 50_000}}, key="first-bet-2")
+    tour.show(
+        guest,
+        "POST /rounds",
+        402,
+        {**BET, "wagers": {"card-A": 50_000, "red": 50_000, "black": 50_000}},
+        key="first-bet-2",
+    )
     tour.show(guest, "POST /rounds", 422, {**BET, "wagers": {"red": 500}}, key="first-bet-3")
     tour.show(guest, "GET /rounds/{round_id}/replay", 200, round_id=settled["id"])
     guest.sit("three-card-poker")

@@ -132,7 +132,7 @@ def round_vectors() -> list[dict[str, Any]]:
     """The first random round of each wanted kind."""
     vectors = []
     for game, wanted in WANTED.items():
-        rounds = random_rounds(GAMES[game], 20_000, Random(f"vectors of {game}"), rotate_after=90)
+        rounds = random_rounds(GAMES[game], 200_000, Random(f"vectors of {game}"), rotate_after=90)
         for name, holds in wanted.items():
             found = next((record for record in rounds if holds(record)), None)
             if found is None:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -28,7 +27,7 @@ class ShoeState(msgspec.Struct, frozen=True):
     finished: bool
 
 
-class RoundView(msgspec.Struct, frozen=True, kw_only=True):
+class RoundView(msgspec.Struct, frozen=True):
     """A round as its player may see it now. `log` is there once it is closed."""
 
     id: str
@@ -71,30 +70,15 @@ def at_text(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def results_of(state: Replay) -> list[dict[str, dict[str, Any]]]:
-    """What each wager of each seat came to."""
-    return [
-        {name: {"stake": bet.stake, "returned": bet.returned, "row": bet.row} for name, bet in bets.items()}
-        for bets in state.bets
-    ]
-
-
 def log_of(
-    variant: Variant,
-    seats: Any,
-    choices: list[str],
-    cards: Any,
-    state: Replay,
-    meter: Meter | None,
-    void: str | None = None,
+    variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
 ) -> Round | None:
     """The log of a round that is over, with the cards that were dealt."""
     if not state.is_over:
         return None
     reading = Reading(meter.amount, meter.reserve) if meter is not None else None
-    dealt = faces(cards[: state.cards_used])
-    rules = variant.rules_hash
-    return Round(variant.game.id, dealt, list(seats), dict(variant.options), choices, rules, reading, void)
+    dealt, options = faces(state.dealt), dict(variant.options)
+    return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
 
 
 def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
@@ -128,24 +112,24 @@ def view_of(
     choices: list[str] | None = None,
     shoe: ShoeState | None = None,
 ) -> RoundView:
-    staked = state.staked
-    returned = state.returned if state.is_over else None
+    is_over, meter, staked = state.is_over, state.meter, state.staked
+    returned = state.returned if is_over else None
     closed = closed_at if closed_at is not None else opened_at
     return RoundView(
-        id=round_id,
-        game=state.variant.game.id,
-        table=table_id,
-        state=SETTLED if state.is_over else OPEN,
-        opened_at=at_text(opened_at),
-        closed_at=at_text(closed) if state.is_over else None,
-        choices=choices or [],
-        staked=staked,
-        returned=returned,
-        net=returned - staked if returned is not None else None,
-        balance=balance,
-        view=state.view(1),
-        proof=proof,
-        meter=Reading(state.meter.amount, state.meter.reserve) if state.meter is not None and state.is_over else None,
-        shoe=shoe,
-        log=log,
+        round_id,
+        state.variant.game.id,
+        table_id,
+        SETTLED if is_over else OPEN,
+        at_text(opened_at),
+        at_text(closed) if is_over else None,
+        choices or [],
+        staked,
+        returned,
+        returned - staked if returned is not None else None,
+        balance,
+        state.view(1),
+        proof,
+        Reading(meter.amount, meter.reserve) if meter is not None and is_over else None,
+        shoe,
+        log,
     )

@@ -6,7 +6,7 @@ the player to `held`; when it closes they go to the house and what is returned c
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -79,13 +79,10 @@ def _no_funds(needed: int, balance: int) -> Refused:
     return Refused("no-funds", f"this takes {amount_text(needed)} and your balance is {amount_text(balance)}")
 
 
-def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> list[list[Any]]:
-    """Write the transfers of one deed; what to seal of them."""
+def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> None:
+    """Write the transfers of one deed."""
     for number, move in enumerate(moves):
-        kind, debit, credit, amount = move
-        what = {"key": f"{key}:{number}", "round_id": round_id, "kind": kind}
-        tx.later(_TRANSFER, {**what, "debit": debit, "credit": credit, "amount": amount, "at": tx.now})
-    return [list(move) for move in moves]
+        tx.add(_TRANSFER, (f"{key}:{number}", round_id, *move, tx.now))
 
 
 def recorded_at(tx: Tx, key: str) -> int | None:

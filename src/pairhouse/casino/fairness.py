@@ -10,7 +10,7 @@ import hmac
 import secrets
 import struct
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from functools import lru_cache
 from typing import overload
 
 import msgspec
@@ -22,9 +22,10 @@ SCHEME = "pairhouse/1"
 SEED_BYTES = 32
 CLIENT_SEED_BYTES_MAX = 64
 WORD_RANGE = 2**32
+CARDS_AT_ONCE = 4
 
 _eight_words = struct.Struct(">8I").unpack
-_counter_field = struct.Struct(">IQ").pack
+_number_field = struct.Struct(">IQ").pack
 
 
 def new_seed() -> bytes:
@@ -62,9 +63,13 @@ def _field(content: bytes) -> bytes:
 
 def message_prefix(game_id: str, rules_hash: str, client_seeds: Sequence[str], nonce: int) -> bytes:
     """What every block of a stream is made from, before its counter."""
+    return _before_nonce(game_id, rules_hash, tuple(client_seeds)) + _number_field(8, nonce)
+
+
+@lru_cache(maxsize=1024)
+def _before_nonce(game_id: str, rules_hash: str, client_seeds: tuple[str, ...]) -> bytes:
     fields = [SCHEME.encode(), game_id.encode(), rules_hash.encode("ascii"), len(client_seeds).to_bytes(4, "big")]
     fields += [seed.encode() for seed in client_seeds]
-    fields.append(nonce.to_bytes(8, "big"))
     return b"".join(map(_field, fields))
 
 
@@ -83,7 +88,7 @@ class Stream:
 
     def _next_block(self) -> list[int]:
         """Eight words more, the first of them last."""
-        block = hmac.digest(self._key, self._prefix + _counter_field(8, self._block), "sha256")
+        block = hmac.digest(self._key, self._prefix + _number_field(8, self._block), "sha256")
         self._words = list(_eight_words(block)[::-1])
         self._block += 1
         return self._words
@@ -136,7 +141,15 @@ class Order(PackOrder):
         return self._dealt[place]
 
     def __iter__(self) -> Iterator[Card]:
-        return (self[place] for place in range(self._size))
+        return self.cards_from(0)
+
+    def cards_from(self, first: int) -> Iterator[Card]:
+        """The cards from a place on, one by one; a few are dealt at a time."""
+        dealt = self._dealt
+        for place in range(first, self._size):
+            if place >= len(dealt):
+                self._deal_to(min(place + CARDS_AT_ONCE, self._size) - 1)
+            yield dealt[place]
 
     def _deal_to(self, last: int) -> None:
         """Fisher-Yates from the front. The last place of all needs no draw."""
@@ -186,7 +199,7 @@ class Rest(PackOrder):
         return self._order[self._first + index]
 
     def __iter__(self) -> Iterator[Card]:
-        return islice(iter(self._order), self._first, None)
+        return self._order.cards_from(self._first)
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):

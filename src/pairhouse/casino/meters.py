@@ -34,7 +34,8 @@ def read_meter(tx: Tx, table_id: str, variant: Variant) -> Meter | None:
         return replace(meter, amount=row[0] - above, reserve=row[1] + above)
     if isinstance(tx, WriteTx):
         tx.run(_OPEN, {"table_id": table_id, "amount": meter.amount, "reserve": meter.reserve})
-        moves = record(tx, f"meter:{table_id}", None, jackpot_move(table_id, 0, meter.amount + meter.reserve))
+        moves = jackpot_move(table_id, 0, meter.amount + meter.reserve)
+        record(tx, f"meter:{table_id}", None, moves)
         tx.seal("meter-opened", {"table": table_id, "amount": meter.amount, "transfers": moves})
     return meter
 

@@ -158,7 +158,8 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
     """Play money from the mint; the balance after it."""
     account = player_account(player_id)
     balance = change_balance(tx, account, 0, amount)
-    moves = record(tx, key, None, [Transfer("play-money", MINT, account, amount)])
+    moves = [Transfer("play-money", MINT, account, amount)]
+    record(tx, key, None, moves)
     tx.seal("play-money", {"player": player_id, "key": key, "transfers": moves})
     return balance
 

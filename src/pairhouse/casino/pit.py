@@ -5,7 +5,7 @@ is found by replaying it, so a request that is repeated is answered with what it
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -18,7 +18,6 @@ from pairhouse.casino.answers import (
     RoundView,
     log_of,
     proof_of,
-    results_of,
     shoe_of,
     view_of,
 )
@@ -45,6 +44,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
+_encode = msgspec.json.Encoder().encode
 _INSERT_ROUND = insert(rounds)
 _INSERT_SEATED = insert(seated)
 _INSERT_ACT = insert(acts)
@@ -114,10 +114,9 @@ class Pit(Recall):
         state = replay(variant, cards, seats, meter=meter)
         shoe = self.dealer.used(tx, deal, state.cards_used)
         act = Act(round_id, 0, person, bet, "open", "", arrival.balance)
-        results = results_of(state) if state.is_over else None
-        balance = self._book(tx, act, table.id, meter, state, state.staked, results, dealt_as(variant, deal, seats))
-        log = log_of(variant, seats, [], cards, state, meter)
-        self._insert(tx, person, table, deal, seats, state, log, results, round_id)
+        balance = self._book(tx, act, table.id, meter, state, state.staked, dealt_as(variant, deal, seats))
+        log = log_of(variant, [], state, meter)
+        self._insert(tx, person, table, deal, state, log, round_id)
         if not state.is_over:
             tx.later(_SIT_DOWN, {"player_id": person.id, "table_id": table.id, "round_id": round_id})
         return view_of(
@@ -146,43 +145,32 @@ class Pit(Recall):
         return table.house.accept(seats)
 
     def _insert(
-        self,
-        tx: WriteTx,
-        person: Person,
-        table: OpenTable,
-        deal: Deal,
-        seats: list[dict[str, int]],
-        state: Replay,
-        log: Round | None,
-        results: Any,
-        round_id: str,
+        self, tx: WriteTx, person: Person, table: OpenTable, deal: Deal, state: Replay, log: Round | None, round_id: str
     ) -> None:
-        variant = table.house.variant
-        row = {
-            "id": round_id,
-            "table_id": table.id,
-            "table_version": table.version,
-            "game": variant.game.id,
-            "options": _options_text(variant),
-            "rules_hash": variant.rules_hash,
-            "stream_id": deal.stream.id,
-            "nonce": deal.nonce,
-            "client_seeds": _text([deal.client_seed]),
-            "first_card": deal.first_card,
-            "seats": _text(seats),
-            "meter": None,
-            "state": SETTLED if state.is_over else OPEN,
-            "opened_at": tx.now,
-            "closed_at": tx.now if state.is_over else None,
-            "staked": state.staked,
-            "returned": state.returned if state.is_over else None,
-            "log": _text(log) if log is not None else None,
-            "result": _text(results) if results is not None else None,
-        }
-        tx.later(_INSERT_ROUND, row)
-        numbers = "[" + ",".join(str(number) for number in range(1, len(seats) + 1)) + "]"
-        mine = {"player_id": person.id, "round_id": round_id, "seats": numbers, "game": variant.game.id}
-        tx.later(_INSERT_SEATED, mine)
+        variant, seats, is_over = state.variant, state.stakes, state.is_over
+        row = (
+            round_id,
+            table.id,
+            table.version,
+            variant.game.id,
+            _options_text(variant),
+            variant.rules_hash,
+            deal.stream.id,
+            deal.nonce,
+            _text([deal.client_seed]),
+            deal.first_card,
+            _text(seats),
+            None,
+            SETTLED if is_over else OPEN,
+            tx.now,
+            tx.now if is_over else None,
+            state.staked,
+            state.returned if is_over else None,
+            _text(log) if log is not None else None,
+            _text(state.wagers) if is_over else None,
+        )
+        tx.add(_INSERT_ROUND, row)
+        tx.add(_INSERT_SEATED, (person.id, round_id, _numbers_text(len(seats)), variant.game.id))
 
     def choose(self, tx: WriteTx, token_hash: str, choice: Choice) -> RoundView:
         """Answer what the round asks; a further stake is taken with it, or nothing happens."""
@@ -222,16 +210,15 @@ class Pit(Recall):
         made = [*turn.choices, choice.word]
         state = self.play_from(stored, turn.stream, made, meter)
         act = Act(stored.id, len(made), turn.person, choice, "choice", choice.word, turn.balance)
-        results = results_of(state) if state.is_over else None
-        balance = self._book(tx, act, stored.table_id, meter, state, state.staked - stored.staked, results)
-        log = log_of(variant, state.stakes, made, self.cards_of(stored, turn.stream), state, meter)
-        self._close_or_go_on(tx, stored.id, state, log, results)
+        balance = self._book(tx, act, stored.table_id, meter, state, state.staked - stored.staked)
+        log = log_of(variant, made, state, meter)
+        self._close_or_go_on(tx, stored.id, state, log)
         return view_of(
             stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(stored, turn.stream, state),
             closed_at=tx.now, choices=made,
         )  # fmt: skip
 
-    def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None, results: Any) -> None:
+    def _close_or_go_on(self, tx: WriteTx, round_id: str, state: Replay, log: Round | None) -> None:
         is_over = state.is_over
         change = {
             "round": round_id,
@@ -240,7 +227,7 @@ class Pit(Recall):
             "all_returned": state.returned if is_over else None,
             "at": tx.now if is_over else None,
             "new_log": _text(log) if log is not None else None,
-            "new_result": _text(results) if results is not None else None,
+            "new_result": _text(state.wagers) if is_over else None,
         }
         tx.later(_PLAY_ON, change)
         if is_over:
@@ -265,7 +252,7 @@ class Pit(Recall):
         else:
             balance = roll_back_round(tx, owner, round_id, stored.staked)
         moves = [Transfer("refund", HELD, person.account, stored.staked)]
-        sealed = record(tx, f"{round_id}:void", round_id, moves)
+        record(tx, f"{round_id}:void", round_id, moves)
         last = tx.one(LAST_ACT, {"round": round_id})
         number = int(last[0]) + 1 if last else 0
         act = {"round_id": round_id, "number": number, "player_id": owner, "key": f"void:{round_id}", "body_hash": ""}
@@ -275,7 +262,7 @@ class Pit(Recall):
         tx.run(_PLAY_ON, {"round": round_id, **done, "new_log": log, "new_result": results})
         tx.run(_STAND_UP, {"round": round_id})
         told = {"by": by, "round": round_id, "act": number, "player": owner, "reason": reason, "balance": balance}
-        tx.seal("void", {**told, "transfers": sealed})
+        tx.seal("void", {**told, "transfers": moves})
         return owner
 
     def _voided(self, tx: Tx, stored: StoredRound, choices: list[str], reason: str) -> tuple[str | None, str]:
@@ -289,8 +276,8 @@ class Pit(Recall):
                 raise
             plain = [{name: {"stake": s, "returned": s, "row": VOID} for name, s in seat.items()} for seat in seats]
             return None, _text(plain)
-        log = log_of(stored.variant, seats, choices, self.cards_of(stored, stream), state, None, void=reason)
-        return _text(log), _text(results_of(state))
+        log = log_of(stored.variant, choices, state, None, void=reason)
+        return _text(log), _text(state.wagers)
 
     def _book(
         self,
@@ -300,34 +287,42 @@ class Pit(Recall):
         meter: Meter | None,
         state: Replay,
         staked: int,
-        results: Any,
         dealt: Mapping[str, Any] | None = None,
     ) -> int:
         """Move the money of an act, write it down and seal it; the balance after it."""
-        person = act.person
-        closed = (state.staked, state.returned) if state.is_over else None
+        round_id, number, person, deed, kind, word, had = act
+        purse, is_over = person.account, state.is_over
+        back = state.returned if is_over else 0
         if person.wallet == HOUSE_WALLET:
-            back = closed[1] if closed else 0
-            balance = add_to_balance(tx, person.account, act.balance, staked, back - staked)
+            balance = add_to_balance(tx, purse, had, staked, back - staked)
         else:
-            balance = (act.deed.outside_balance or 0) + (closed[1] if closed else 0)
-            if closed:
-                add_win(tx, person.id, act.round_id, state.variant.game.id, closed[1], balance)
-        row = {"round_id": act.round_id, "number": act.number, "player_id": person.id, "key": act.deed.key}
-        row |= {"body_hash": act.deed.body_hash, "kind": act.kind, "word": act.word, "at": tx.now, "staked": staked}
-        tx.later(_INSERT_ACT, {**row, "balance": balance})
+            balance = (deed.outside_balance or 0) + back
+            if is_over:
+                add_win(tx, person.id, round_id, state.variant.game.id, back, balance)
+        row = (round_id, number, person.id, deed.key, deed.body_hash, kind, word, tx.now, staked, balance)
+        tx.add(_INSERT_ACT, row)
         jackpot: list[Transfer] = []
-        if closed and meter is not None and state.meter is not None:
+        if is_over and meter is not None and state.meter is not None:
             write_meter(tx, table_id, state.meter)
             before, after = meter.amount + meter.reserve, state.meter.amount + state.meter.reserve
             jackpot = jackpot_move(table_id, before, after)
-        moves = moves_of(person.account, staked, closed, *jackpot)
-        sealed = record(tx, f"{act.round_id}:{act.number}", act.round_id, moves)
-        told = {"round": act.round_id, "act": act.number, "word": act.word, "player": person.id, "table": table_id}
-        told |= {"key": act.deed.key, "body": act.deed.body_hash, "balance": balance, **(dealt or {})}
-        if closed:
-            told["result"] = results
-        tx.seal(act.kind, {**told, "transfers": sealed})
+        moves = moves_of(purse, staked, (state.staked, back) if is_over else None, *jackpot)
+        record(tx, f"{round_id}:{number}", round_id, moves)
+        told = {
+            "round": round_id,
+            "act": number,
+            "word": word,
+            "player": person.id,
+            "table": table_id,
+            "key": deed.key,
+            "body": deed.body_hash,
+            "balance": balance,
+            "transfers": moves,
+            **(dealt or {}),
+        }
+        if is_over:
+            told["result"] = state.wagers
+        tx.seal(kind, told)
         return balance
 
     def _as_before(self, player_id: str, key: str, body_hash: str, refused: Refused) -> Any:
@@ -369,13 +364,24 @@ def in_turn(tx: WriteTx, players: Sequence[str | None], do: Callable[[int], Roun
 
 
 def _text(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return _encode(value).decode()
 
 
 def dealt_as(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[str, Any]:
     """What is sealed of a bet: the rules, the stakes, and which cards it will be dealt, whoever changes a row later."""
-    where = {"stream": deal.stream.id, "nonce": deal.nonce, "first_card": deal.first_card}
-    return where | {"rules": variant.rules_hash, "client_seeds": [deal.client_seed], "seats": seats}
+    return {
+        "stream": deal.stream.id,
+        "nonce": deal.nonce,
+        "first_card": deal.first_card,
+        "rules": variant.rules_hash,
+        "client_seeds": [deal.client_seed],
+        "seats": seats,
+    }
+
+
+@cache
+def _numbers_text(seats: int) -> str:
+    return _text(list(range(1, seats + 1)))
 
 
 @lru_cache(maxsize=512)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import bindparam, select
@@ -15,7 +15,7 @@ from pairhouse.casino.seats import Dealer, StreamRow, stream_of
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.schema import acts, rounds, seated
 from pairhouse.core.errors import Refused, shown
-from pairhouse.core.game import Variant
+from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.shoe import Shoe, cut_card_is_out
 from pairhouse.games.catalogue import find
@@ -56,6 +56,11 @@ _MINE = ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player
 @lru_cache(maxsize=512)
 def _variant(game: str, options: str) -> Variant:
     return find(game).variant(msgspec.json.decode(options))
+
+
+@lru_cache(maxsize=1024)
+def _seats(variant: Variant, written: str) -> AcceptedSeats:
+    return variant.accept(msgspec.json.decode(written))
 
 
 class StoredRound(NamedTuple):
@@ -101,12 +106,6 @@ class Recall:
             raise no_such_round(round_id)
         return StoredRound._make(row)
 
-    def cards_of(self, stored: StoredRound, stream: StreamRow) -> Any:
-        """The order of the cards of a round, from where it begins."""
-        seeds = msgspec.json.decode(stored.client_seeds)
-        order = self.dealer.order(stream.id, stream.sealed_seed, stored.variant, stored.rules_hash, seeds, stored.nonce)
-        return order.after(stored.first_card) if stored.first_card else order
-
     def play_from(
         self,
         stored: StoredRound,
@@ -116,8 +115,10 @@ class Recall:
         void: str | None = None,
     ) -> Replay:
         """Replay a round as far as these choices go."""
-        seats = msgspec.json.decode(stored.seats)
-        return replay(stored.variant, self.cards_of(stored, stream), seats, choices, meter=meter, void=void)
+        variant, seeds = stored.variant, msgspec.json.decode(stored.client_seeds)
+        order = self.dealer.order(stream.id, stream.sealed_seed, variant, stored.rules_hash, seeds, stored.nonce)
+        cards = order.after(stored.first_card) if stored.first_card else order
+        return replay(variant, cards, _seats(variant, stored.seats), choices, meter=meter, void=void)
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
         """A round as it stands, for its player."""

@@ -191,8 +191,14 @@ class Dealer:
         if deal.shoe is None:
             return None
         after = deal.shoe.after(cards_used)
-        state = {"to": after.dealt, "last": int(after.last_round), "ended": int(after.finished)}
-        tx.later(_DEAL_SHOE, {"stream": deal.stream.id, "at_nonce": deal.nonce, **state})
+        change = {
+            "stream": deal.stream.id,
+            "at_nonce": deal.nonce,
+            "to": after.dealt,
+            "last": int(after.last_round),
+            "ended": int(after.finished),
+        }
+        tx.later(_DEAL_SHOE, change)
         if after.finished:
             self.forget(deal.stream.id, deal.nonce, deal.client_seed)
         return after

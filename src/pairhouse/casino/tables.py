@@ -1,13 +1,17 @@
 """A table of the house: a variant with limits, checked when it opens and again with every bet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
+
+import msgspec
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
+
+BETS_KEPT = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class HouseTable:
 
     variant: Variant
     limits: Limits = Limits()
+    _accepted: dict[bytes, AcceptedSeats] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         limits = self.limits
@@ -65,7 +70,17 @@ class HouseTable:
             )
 
     def accept(self, seats: Sequence[Stakes]) -> AcceptedSeats:
-        """The wagers of a round, within the rules and the limits."""
+        """The wagers of a round, within the rules and the limits. Many players make the same bets again and again."""
+        written = msgspec.json.encode(seats)  # not compared as values: True equals 1, and is no stake
+        accepted = self._accepted.get(written)
+        if accepted is None:
+            accepted = self._accept(seats)
+            if len(self._accepted) >= BETS_KEPT:
+                self._accepted.clear()
+            self._accepted[written] = accepted
+        return accepted
+
+    def _accept(self, seats: Sequence[Stakes]) -> AcceptedSeats:
         accepted = self.variant.accept(seats)
         for stakes in accepted:
             for wager, stake in stakes.items():

@@ -119,7 +119,7 @@ class Variant:
     game: Game
     options: Options
 
-    @property
+    @cached_property
     def rounding(self) -> str:
         """How fractions of a minor unit are rounded, if at all."""
         return str(self.options["rounding"])

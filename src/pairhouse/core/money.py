@@ -16,13 +16,14 @@ def winnings(stake: int, pays: Fraction, rounding: str = EXACT) -> int:
     `down` favours the house, `up` the player, `nearest` the player at exactly half a unit. Under `exact` the stake
     was checked when the bet was accepted, so an inexact payment is a broken promise and stops the table.
     """
-    whole, rest = divmod(stake * pays.numerator, pays.denominator)
+    numerator, denominator = pays.as_integer_ratio()
+    whole, rest = divmod(stake * numerator, denominator)
     if rest == 0 or rounding == DOWN:
         return whole
     if rounding == UP:
         return whole + 1
     if rounding == NEAREST:
-        return whole + (2 * rest >= pays.denominator)
+        return whole + (2 * rest >= denominator)
     raise AssertionError(f"a stake of {stake} at {price_text(pays)} does not come out in whole units")
 
 

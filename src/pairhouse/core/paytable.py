@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.money import winnings
@@ -45,6 +46,11 @@ def share(name: str, of_meter: Fraction, when: Callable[[Any], bool]) -> Row:
     return Row(name, LOSES, when, of_meter)
 
 
+@lru_cache(maxsize=256)
+def _lost(name: str) -> Row:
+    return Row(name, LOSES, always)
+
+
 @dataclass(frozen=True, slots=True)
 class Paytable:
     """Ordered rows; when none holds the wager loses, under the name `otherwise`."""
@@ -59,7 +65,7 @@ class Paytable:
         for line in self.rows:
             if line.when(happened):
                 return line
-        return Row(self.otherwise, LOSES, always)
+        return _lost(self.otherwise)
 
     @property
     def prices(self) -> list[Fraction]:

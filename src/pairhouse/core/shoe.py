@@ -1,7 +1,7 @@
 """A shoe that is dealt down over many rounds until the cut card has come out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pairhouse.core.cards import Card
 from pairhouse.core.rule import rule
@@ -13,8 +13,7 @@ def cut_card_is_out(dealt: int, size: int, behind_cut: int) -> bool:
     return dealt >= size - behind_cut
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(NamedTuple):
     """The order of the cards, how many are dealt, and how many lie behind the cut card."""
 
     cards: Sequence[Card]
@@ -35,5 +34,6 @@ class Shoe:
         """
         dealt = self.dealt + cards_used
         if self.last_round:
-            return replace(self, dealt=dealt, finished=True)
-        return replace(self, dealt=dealt, last_round=cut_card_is_out(dealt, len(self.cards), self.behind_cut))
+            return Shoe(self.cards, self.behind_cut, dealt, last_round=True, finished=True)
+        is_out = cut_card_is_out(dealt, len(self.cards), self.behind_cut)
+        return Shoe(self.cards, self.behind_cut, dealt, is_out, self.finished)

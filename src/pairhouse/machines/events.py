@@ -4,6 +4,8 @@ The view is the log without the faces a viewer may not see. It is made here once
 leak a card.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NotRequired, TypedDict
 
 import msgspec
@@ -16,7 +18,7 @@ from pairhouse.core.verbs import Place
 UP, DOWN, PRIVATE = "up", "down", "private"
 
 
-class Event(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "event"}):
+class Event(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, rename={"kind": "event"}):
     """One act at the table: dealt, turned-up, peeked, split, said, offered, chosen, settled or void.
 
     `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units.
@@ -43,7 +45,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, rename={"kind": "ev
         return msgspec.structs.replace(self, card=None) if hidden else self
 
 
-class Bet(msgspec.Struct, frozen=True):
+def settled(seat: int, hand: int, wager: str, stake: int, returned: int, row: str) -> Event:
+    """A wager of a hand is paid or taken."""
+    return Event("settled", None, seat, hand, None, None, None, None, None, wager, stake, returned, row)
+
+
+class Bet(msgspec.Struct, gc=False):
     """A wager of a seat: everything risked on it, what came back so far, and the row each hand was paid by."""
 
     stake: int
@@ -59,22 +66,15 @@ class Bet(msgspec.Struct, frozen=True):
             return next(iter(rows.values())) or None
         return ", ".join(rows[hand] for hand in sorted(rows)) or None
 
-    def raised(self, stake: int) -> "Bet":
-        """With a further stake on it."""
-        return msgspec.structs.replace(self, stake=self.stake + stake)
-
-    def settled(self, hand: int, stake: int, returned: int, row: str) -> "Bet":
-        """With one more part of the stake decided (a split wager is decided hand by hand)."""
-        rows = {**self.rows, hand: row}
-        return Bet(self.stake, (self.returned or 0) + returned, self.decided + stake, rows)
+    def settle(self, hand: int, stake: int, returned: int, row: str) -> None:
+        """One more part of the stake is decided (a split wager is decided hand by hand)."""
+        self.returned = (self.returned or 0) + returned
+        self.decided += stake
+        self.rows[hand] = row
 
     def returned_whole(self) -> "Bet":
         """Void: the stake goes back."""
         return Bet(self.stake, self.stake, self.stake, {0: "void"})
-
-    @property
-    def is_decided(self) -> bool:
-        return self.returned is not None and self.decided == self.stake
 
 
 class Awaiting(msgspec.Struct, frozen=True):
@@ -106,7 +106,7 @@ class AwaitingRecord(TypedDict):
     warnings: NotRequired[dict[str, str]]
 
 
-class Hand(msgspec.Struct, omit_defaults=True):
+class Hand(msgspec.Struct, omit_defaults=True, gc=False):
     """Cards that lie together: a face, or null for a card this viewer may not see; named once all are seen."""
 
     cards: list[str | None]
@@ -134,13 +134,18 @@ class Replay(msgspec.Struct, frozen=True):
     stakes: list[dict[str, int]]
     events: list[Event]
     bets: list[dict[str, Bet]]
+    wagers: list[dict[str, BetRecord]]
     awaiting: Awaiting | None
-    cards_used: int
+    dealt: list[Card]
     happened: list[tuple[int, Any]]
     meter: Meter | None
     lying: dict[Place, list[Card]]
     staked: int
     returned: int
+
+    @property
+    def cards_used(self) -> int:
+        return len(self.dealt)
 
     @property
     def is_over(self) -> bool:
@@ -154,22 +159,19 @@ class Replay(msgspec.Struct, frozen=True):
 
     def view(self, seat: int | None = None) -> View:
         """The round as a seat may see it, or a bystander: the log without the faces that are hidden from them."""
-        seen = [event.seen_by(seat) for event in self.events]
+        seen = [event if event.face is None or event.face == UP else event.seen_by(seat) for event in self.events]
         return View(
             self.variant.game.id,
             seat,
             hands_of(seen, self.variant),
             seen,
-            [{name: bet_record(bet) for name, bet in bets.items()} for bets in self.bets],
+            self.wagers,
             awaiting_record(self.awaiting),
         )
 
     def record(self) -> dict[str, Any]:
         """The whole round for a program: bets, net, what is awaited, and every event with every face."""
-        seats = [
-            {"wagers": {name: bet_record(bet) for name, bet in bets.items()}, "net": self.net(number)}
-            for number, bets in enumerate(self.bets, 1)
-        ]
+        seats = [{"wagers": wagers, "net": self.net(number)} for number, wagers in enumerate(self.wagers, 1)]
         record: dict[str, Any] = {"seats": seats, "awaiting": awaiting_record(self.awaiting), "events": self.events}
         if self.meter is not None:
             record["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}
@@ -178,38 +180,43 @@ class Replay(msgspec.Struct, frozen=True):
 
 def hands_of(seen: list[Event], variant: Variant) -> list[Hand]:
     """The cards on the table, put together again from the events a viewer has seen: the house's, then each seat's."""
-    house: dict[str, Hand] = {}
-    seats: dict[int, list[Hand]] = {}
+    house: dict[str, list[str | None]] = {}
+    seats: dict[int, list[list[str | None]]] = {}
     for event in seen:
-        if event.kind not in ("dealt", "turned-up", "split"):
+        kind = event.kind
+        if kind not in ("dealt", "turned-up", "split"):
             continue
-        if event.seat is None or event.hand is None:
-            hand = house.setdefault(str(event.at), Hand([]))
-        else:
-            of_seat = seats.setdefault(event.seat, [Hand([])])
-            hand = of_seat[event.hand - 1]
-            if event.kind == "split":
-                of_seat.insert(event.hand, Hand([hand.cards.pop()]))
-        if event.kind == "dealt":
-            hand.cards.append(event.card)
-        elif event.kind == "turned-up" and None in hand.cards:
-            hand.cards[hand.cards.index(None)] = event.card
+        if event.at is not None:
+            cards = house.setdefault(event.at, [])
+        elif event.seat is not None and event.hand is not None:
+            hands = seats.setdefault(event.seat, [[]])
+            cards = hands[event.hand - 1]
+            if kind == "split":
+                hands.insert(event.hand, [cards.pop()])
+        if kind == "dealt":
+            cards.append(event.card)
+        elif kind == "turned-up" and None in cards:
+            cards[cards.index(None)] = event.card
+    call = variant.game.name_hand
     return [
-        *[_named(hand, variant, at=at) for at, hand in house.items()],
-        *[_named(h, variant, seat=seat, hand=n) for seat in sorted(seats) for n, h in enumerate(seats[seat], 1)],
+        *[Hand(cards, at, None, None, _called(call, tuple(cards))) for at, cards in house.items()],
+        *[
+            Hand(cards, None, seat, number, _called(call, tuple(cards)))
+            for seat in sorted(seats)
+            for number, cards in enumerate(seats[seat], 1)
+        ],
     ]
 
 
-def _named(
-    cards: Hand, variant: Variant, at: str | None = None, seat: int | None = None, hand: int | None = None
-) -> Hand:
-    faces: Any = cards.cards
-    return Hand(faces, at, seat, hand, "" if None in faces else variant.game.name_hand(parse(faces)))
+@lru_cache(maxsize=4096)
+def _called(name_hand: Callable[[list[Card]], str], faces: tuple[Any, ...]) -> str:
+    """What a hand is called once all of it is seen."""
+    return "" if None in faces else name_hand(parse(faces))
 
 
 def bet_record(bet: Bet) -> BetRecord:
     """A bet for a program; what came back is null until the whole bet is decided."""
-    if not bet.is_decided:
+    if bet.returned is None or bet.decided != bet.stake:
         return {"stake": bet.stake, "returned": None, "row": None}
     return {"stake": bet.stake, "returned": bet.returned, "row": bet.row}
 

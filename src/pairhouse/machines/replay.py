@@ -14,8 +14,8 @@ from pairhouse.core.game import VOID_REASONS, AcceptedSeats, Action, Stakes, Var
 from pairhouse.core.meter import Meter
 from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
-from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat, spot
-from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay
+from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
+from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, settled
 
 
 class _Paused(Exception):
@@ -67,9 +67,27 @@ def _check_all_asked(table: "ReplayTable") -> None:
 
 
 @lru_cache(maxsize=4096)
-def _decided(variant: Variant, happening: Any, staked: tuple[str, ...]) -> list[Wager]:
-    """The wagers that a happening decides, of those a seat has staked on and those that follow from them."""
-    return [wager for wager in variant.decided_by.get(happening, ()) if (wager.base or wager.id) in staked]
+def _decided_by(variant: Variant, staked: tuple[str, ...]) -> dict[type, list[Wager]]:
+    """The wagers that each kind of happening decides, of those a seat has staked on and those that follow from them."""
+    found = {}
+    for happening, wagers in variant.decided_by.items():
+        found[happening] = [wager for wager in wagers if (wager.base or wager.id) in staked]
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _said(phrase: str, first: int, second: int) -> str:
+    return phrase.format(first, second)
+
+
+@lru_cache(maxsize=64)
+def _where(house: tuple[str, ...]) -> dict[Place, tuple[str | None, Seat | None, int | None]]:
+    """How an event names each place: what it is `at` for the house's own, `seat` and `hand` for all others."""
+    places: dict[Place, tuple[str | None, Seat | None, int | None]] = {}
+    for place in range(HANDS_PER_SEAT, PLACES):
+        seat, hand = divmod(place, HANDS_PER_SEAT)
+        places[place] = (None, seat, hand + 1)
+    return {**places, **{place: (name, None, None) for place, name in enumerate(house)}}
 
 
 class ReplayTable:
@@ -84,11 +102,9 @@ class ReplayTable:
         meter: Meter | None,
     ) -> None:
         self.variant = variant
-        self.cards = cards
-        self.cards_given = len(cards)
         self.choices = choices
-        self.cards_used = 0
         self.choices_used = 0
+        self.dealt: list[Card] = []
         self.events: list[Event] = []
         self.lying: dict[Place, list[Card]] = {}
         self.bets = [{name: Bet(stake) for name, stake in seat.items()} for seat in stakes]
@@ -96,6 +112,9 @@ class ReplayTable:
         self.awaiting: Awaiting | None = None
         self.meter_before = self.meter = meter
         self._stakes = stakes
+        self._next_card = iter(cards).__next__
+        self._where = _where(variant.game.places)
+        self._decided_by = [_decided_by(variant, tuple(seat)) for seat in stakes]
         self._felt: list[list[int]] = []
         self._feed_meter()
 
@@ -127,7 +146,8 @@ class ReplayTable:
         return self._deal(place, DOWN)
 
     def turn_up(self, place: Place, hidden: Card) -> Card:
-        self._record("turned-up", place, card=FACES[hidden])
+        at, seat, hand = self._where[place]
+        self.events.append(Event("turned-up", at, seat, hand, FACES[hidden]))
         return hidden
 
     def show(self, place: Place) -> None:
@@ -147,7 +167,9 @@ class ReplayTable:
         self._record("split", place, card=FACES[moved])
 
     def say(self, place: Place, phrase: int, first: int, second: int) -> None:
-        self._record("said", place, text=self.variant.game.phrases[phrase].format(first, second))
+        at, seat, hand = self._where[place]
+        text = _said(self.variant.game.phrases[phrase], first, second)
+        self.events.append(Event("said", at, seat, hand, text=text))
 
     def choose(self, place: Place, legal: int, situation: int) -> int:
         actions = self.variant.game.actions
@@ -174,36 +196,30 @@ class ReplayTable:
         self.happened.append((seat, happened))
         kind: Any = type(happened)
         for at in range(1, len(self._stakes) + 1) if place == EVERY_SEAT else (seat,):
-            for wager in _decided(self.variant, kind, tuple(self._stakes[at - 1])):
+            for wager in self._decided_by[at - 1].get(kind, ()):
                 self._settle(at, hand, wager, happened)
 
     # What the verbs are made of.
 
     def _record(self, kind: str, place: Place, **what: Any) -> None:
-        seat, hand = divmod(place, HANDS_PER_SEAT)
-        if seat:
-            self.events.append(Event(kind, seat=seat, hand=hand + 1, **what))
-        else:
-            self.events.append(Event(kind, at=self.variant.game.places[hand], **what))
+        at, seat, hand = self._where[place]
+        self.events.append(Event(kind, at, seat, hand, **what))
 
     def _deal(self, place: Place, face: str) -> Card:
-        seat, hand = divmod(place, HANDS_PER_SEAT)
-        used = self.cards_used
-        if used == self.cards_given:
-            where = f"seat {seat}" if seat else self.variant.game.places[hand]
-            sentence = f"the round needs more than the {used} cards given; the next would go to {where}"
-            raise Refused("too-few-cards", sentence)
-        card = self.cards[used]
-        self.cards_used = used + 1
+        at, seat, hand = self._where[place]
+        try:
+            card = self._next_card()
+        except StopIteration:
+            given, where = len(self.dealt), at or f"seat {seat}"
+            sentence = f"the round needs more than the {given} cards given; the next would go to {where}"
+            raise Refused("too-few-cards", sentence) from None
+        self.dealt.append(card)
         lying = self.lying.get(place)
         if lying is None:
             self.lying[place] = [card]
         else:
             lying.append(card)
-        if seat:
-            self.events.append(Event("dealt", None, seat, hand + 1, FACES[card], face))
-        else:
-            self.events.append(Event("dealt", self.variant.game.places[hand], None, None, FACES[card], face))
+        self.events.append(Event("dealt", at, seat, hand, FACES[card], face))
         return card
 
     def _cost(self, seat: Seat, action: Action) -> int:
@@ -214,9 +230,16 @@ class ReplayTable:
     def _take_stake(self, seat: Seat, action: Action) -> int:
         cost = self._cost(seat, action)
         if action.wager is not None:
-            bets = self.bets[seat - 1]
-            bets[action.wager] = bets.get(action.wager, Bet(0)).raised(cost)
+            self._bet(seat, action.wager).stake += cost
         return cost
+
+    def _bet(self, seat: Seat, wager: str) -> Bet:
+        """What a seat has on a wager; a bet of nothing if that is new."""
+        bets = self.bets[seat - 1]
+        bet = bets.get(wager)
+        if bet is None:
+            bet = bets[wager] = Bet(0)
+        return bet
 
     def _awaits(self, place: Place, names: list[str], situation: int) -> Awaiting:
         seat, hand = divmod(place, HANDS_PER_SEAT)
@@ -237,10 +260,8 @@ class ReplayTable:
             returned = winnings(base, line.pays, self.variant.rounding)
         else:
             returned = stake + winnings(stake, line.pays, self.variant.rounding)
-        bets = self.bets[seat - 1]
-        bets[wager.id] = bets.get(wager.id, Bet(0)).settled(hand, stake, returned, line.name)
-        paid = {"wager": wager.id, "stake": stake, "returned": returned, "row": line.name}
-        self._record("settled", spot(seat, hand), **paid)
+        self._bet(seat, wager.id).settle(hand, stake, returned, line.name)
+        self.events.append(settled(seat, hand + 1, wager.id, stake, returned, line.name))
 
     def close(self) -> None:
         """Every stake that was taken has been decided, once: otherwise the rule book is broken, and the table stops."""
@@ -260,21 +281,28 @@ class ReplayTable:
         self.events.append(Event("void", text=f"The round is void: {reason}. Every stake is returned."))
         for number, seat in enumerate(self.bets, 1):
             for name, bet in seat.items():
-                refund = {"wager": name, "stake": bet.stake, "returned": bet.stake, "row": "void"}
-                self._record("settled", spot(number, 0), **refund)
+                self.events.append(settled(number, 1, name, bet.stake, bet.stake, "void"))
 
     def outcome(self) -> Replay:
         """What the log has come to."""
+        staked = returned = 0
+        wagers = []
+        for bets in self.bets:
+            for bet in bets.values():
+                staked += bet.stake
+                returned += bet.returned or 0
+            wagers.append({name: bet_record(bet) for name, bet in bets.items()})
         return Replay(
-            variant=self.variant,
-            stakes=self._stakes,
-            events=self.events,
-            bets=self.bets,
-            awaiting=self.awaiting,
-            cards_used=self.cards_used,
-            happened=self.happened,
-            meter=self.meter,
-            lying=self.lying,
-            staked=sum([bet.stake for bets in self.bets for bet in bets.values()]),
-            returned=sum([bet.returned or 0 for bets in self.bets for bet in bets.values()]),
+            self.variant,
+            self._stakes,
+            self.events,
+            self.bets,
+            wagers,
+            self.awaiting,
+            self.dealt,
+            self.happened,
+            self.meter,
+            self.lying,
+            staked,
+            returned,
         )

@@ -63,8 +63,7 @@ class Chain:
         body = _encoder.encode(what).decode()
         number = self.number + 1
         seal = event_hash(self.head, self.id, number, at, kind, body)
-        row = {"chain": self.id, "number": number, "at": at, "kind": kind, "body": body, "hash": seal}
-        tx.later(_INSERT, row)
+        tx.add(_INSERT, (self.id, number, at, kind, body, seal))
         self.number, self.head = number, seal
 
     def checkpoint(self, tx: "WriteTx", at: int) -> None:

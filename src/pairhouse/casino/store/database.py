@@ -25,6 +25,7 @@ from pairhouse.core.errors import Refused, shown
 
 Row = tuple[Any, ...]
 Params = Mapping[str, Any]
+Values = tuple[Any, ...]  # a row to be added: a value for each column of its table, in their order
 
 BUSY_TIMEOUT_S = 5.0
 _DIALECTS = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": postgresql.dialect(paramstyle="pyformat")}  # type: ignore[no-untyped-call]
@@ -152,6 +153,14 @@ class Tx:
         """Change something; how many rows were touched."""
         self._execute(statement, params)
         return self._cursor.rowcount
+
+    def add_many(self, statement: Insert, rows: Sequence[Values]) -> None:
+        """Add these rows. SQLite takes them as they are."""
+        if self.kind == "sqlite":
+            self._cursor.executemany(_compiled(statement, self.kind)[0], rows)
+        else:
+            names = [column.name for column in statement.table.columns]
+            self.many(statement, [dict(zip(names, row, strict=True)) for row in rows])
 
     def many(self, statement: Statement, params: Sequence[Params]) -> None:
         """The same change for each of these."""

@@ -1,12 +1,11 @@
 """Names for rows: made anywhere without asking, in order of time, and not to be guessed."""
 
-import base64
 import os
 import secrets
 from functools import lru_cache
 
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_WRITTEN = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _LETTERS.encode())
+_WRITTEN = _LETTERS.encode() * 8  # a letter for each byte; as many bytes for each letter
 _AT_ONCE = 64
 _unused: list[str] = []  # the system is asked for the random letters of many names at once
 os.register_at_fork(after_in_child=_unused.clear)
@@ -17,7 +16,7 @@ def new_id(now_ms: int) -> str:
     try:
         return _time(now_ms) + _unused.pop()
     except IndexError:
-        letters = base64.b32encode(secrets.token_bytes(10 * _AT_ONCE)).translate(_WRITTEN).decode()
+        letters = secrets.token_bytes(16 * _AT_ONCE).translate(_WRITTEN).decode()
         _unused.extend([letters[first : first + 16] for first in range(0, len(letters), 16)])
         return new_id(now_ms)
 

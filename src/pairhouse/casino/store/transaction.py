@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select
+from sqlalchemy import Insert, Select
 
 from pairhouse.casino.store.chain import Chain
-from pairhouse.casino.store.database import ForEach, Params, Statement, Tx
+from pairhouse.casino.store.database import ForEach, Params, Statement, Tx, Values
 
 
 class Mark(NamedTuple):
@@ -32,8 +32,8 @@ class WriteTx(Tx):
         super().__init__(cursor, kind)
         self.chain = chain
         self.now = clock()
-        self._later: list[tuple[Statement, Params]] = []
-        self._touches: list[tuple[Statement, Params]] = []
+        self._later: list[tuple[Statement, Params | Values]] = []
+        self._touches: list[tuple[Statement, Params | Values]] = []
         self._flushed = 0
         self._ran = 0
         self._sweep: tuple[int, str] | None = None  # the chain before the sweep that is going on
@@ -45,6 +45,10 @@ class WriteTx(Tx):
 
     def later(self, statement: Statement, row: Params) -> None:
         """Change something whose outcome nobody asks for."""
+        self._later.append((statement, row))
+
+    def add(self, statement: Insert, row: Values) -> None:
+        """Add a row that nobody reads before it is written."""
         self._later.append((statement, row))
 
     def touch(self, statement: Statement, row: Params) -> None:
@@ -83,7 +87,8 @@ class WriteTx(Tx):
 
     @property
     def mark(self) -> Mark:
-        return Mark(self._flushed + len(self._later), self._ran, self.chain.mark)
+        chain = self.chain
+        return Mark(self._flushed + len(self._later), self._ran, (chain.number, chain.head))
 
     def back_to(self, mark: Mark) -> None:
         """Drop what was put down since. What was written since cannot be dropped."""
@@ -103,11 +108,15 @@ class WriteTx(Tx):
         self._guard()
         waiting, self._later = self._later, []
         self._flushed += len(waiting)
-        rows: dict[Statement, list[Params]] = {}
+        changes: dict[Any, list[Any]] = {}
         for statement, row in waiting:
-            rows.setdefault(statement, []).append(row)
-        for statement in sorted(rows, key=_turn):
-            super().many(statement, rows[statement])
+            changes.setdefault(statement, []).append(row)
+        for statement in sorted(changes, key=_turn):
+            rows = changes[statement]
+            if isinstance(rows[0], tuple):
+                super().add_many(statement, rows)
+            else:
+                super().many(statement, rows)
 
     def _execute(self, statement: Statement, params: Params) -> None:
         if self._later:
