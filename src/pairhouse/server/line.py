@@ -1,7 +1,8 @@
 """The line between a door and the house: what is asked and what is told, many at a time.
 
 Both ends are processes of one machine and of one version. A message has its length in four bytes before it, and holds a
-list of records in MessagePack; whatever is said in one turn of the event loop goes in one message.
+list of records in MessagePack. What is said in one turn of the event loop goes in few messages, the first of them early
+enough for the other end to begin.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from pairhouse.server.headers import Headers
 
 T = TypeVar("T")
 _SIZE = 4
+_AT_ONCE = 8  # who waits for the rest of a long list has nothing to do meanwhile
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -86,15 +88,18 @@ class Line(asyncio.Protocol, Generic[T]):
         self._rest = data[first:]
 
     def say(self, record: object) -> None:
-        """Something for the other end; it goes with all else that is said in this turn."""
+        """Something for the other end; it goes together with what else is said in this turn."""
         if not self._unsaid:
             self._loop.call_soon(self._send)
         self._unsaid.append(record)
+        if len(self._unsaid) == _AT_ONCE:
+            self._send()
 
     def _send(self) -> None:
-        content, self._unsaid = _encode(self._unsaid), []
-        if self._transport is not None:
-            self._transport.write(len(content).to_bytes(_SIZE, "big") + content)
+        if self._unsaid:
+            content, self._unsaid = _encode(self._unsaid), []
+            if self._transport is not None:
+                self._transport.write(len(content).to_bytes(_SIZE, "big") + content)
 
     def connection_lost(self, _: Exception | None) -> None:
         self._transport = None

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable
 
 from pairhouse.casino.store.database import BUSY_TIMEOUT_S, Database, StoreFailed
-from pairhouse.casino.store.writer import BATCH_MAX, Job, Writer
+from pairhouse.casino.store.writer import Job, Writer
 
 PATIENCE_S = 0.002
+BATCH_MAX = 32  # while a batch is worked on, those of the one before hear their answers and ask again
 
 
 class LoopWriter:
