@@ -1,9 +1,11 @@
 """The betting commands, with the meaning the Blackjack Poker & Pairs document gives them."""
 
+from typing import Any
+
 import pytest
 
 from pairhouse.casino.slip import Slip
-from pairhouse.casino.tables import HouseTable, Limits
+from pairhouse.casino.tables import BETS_KEPT, HouseTable, Limits
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
@@ -144,3 +146,16 @@ def test_a_table_opens_only_if_it_pays_exactly() -> None:
         HouseTable(find("la-paire").variant(), Limits(minimum=100, maximum=50, unit=100))
     with refused("bad-table"):
         HouseTable(find("la-paire").variant(), Limits(chips=(150,)))
+
+
+def test_what_was_accepted_once_vouches_for_nothing_else() -> None:
+    """A table remembers bets it has checked, up to a number of them; True and 100.0 are still no stakes."""
+    table = HouseTable(find("la-paire").variant(), Limits(minimum=1, unit=1))
+    for stake in range(1, BETS_KEPT + 3):
+        assert table.accept([{"card-A": stake}]) == table.accept([{"card-A": stake}]) == [{"card-A": stake}]
+    assert len(table._accepted) <= BETS_KEPT
+    assert table.accept([{"card-A": 1}]) == [{"card-A": 1}]
+    wrong: list[Any] = [{"card-A": True}, {"card-A": 1.0}, {"card-A": "1"}]
+    for seat in wrong:
+        with refused("bad-stake"):
+            table.accept([seat])

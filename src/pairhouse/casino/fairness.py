@@ -170,7 +170,7 @@ class Order(PackOrder):
 
 
 class Rest(PackOrder):
-    """What follows in an order after its first cards. Nothing is dealt before it is asked for."""
+    """What follows in an order after its first cards, dealt as it is asked for, a few cards at a time."""
 
     __slots__ = ("_first", "_order", "pack")
 

@@ -148,7 +148,7 @@ class Pit(Recall):
         self, tx: WriteTx, person: Person, table: OpenTable, deal: Deal, state: Replay, log: Round | None, round_id: str
     ) -> None:
         variant, seats, is_over = state.variant, state.stakes, state.is_over
-        row = (
+        row = (  # in the order of its columns
             round_id,
             table.id,
             table.version,
@@ -160,7 +160,7 @@ class Pit(Recall):
             _text([deal.client_seed]),
             deal.first_card,
             _text(seats),
-            None,
+            None,  # the meter: what it showed is in the log
             SETTLED if is_over else OPEN,
             tx.now,
             tx.now if is_over else None,

@@ -70,7 +70,10 @@ class HouseTable:
             )
 
     def accept(self, seats: Sequence[Stakes]) -> AcceptedSeats:
-        """The wagers of a round, within the rules and the limits. Many players make the same bets again and again."""
+        """The wagers of a round, within the rules and the limits.
+
+        Players make the same bets again and again: what was accepted is kept for a while, and never changed.
+        """
         written = msgspec.json.encode(seats)  # not compared as values: True equals 1, and is no stake
         accepted = self._accepted.get(written)
         if accepted is None:
