@@ -141,12 +141,16 @@ class Dealer:
         name = (stream_id, nonce, tuple(client_seeds))  # a refused bet gives its nonce back; another seed may come
         found = orders.get(name)
         if found is None:
-            seed = self._seed(stream_id, sealed)
-            found = Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
-            orders[name] = found
+            found = orders[name] = self._new_order(stream_id, sealed, variant, rules_hash, client_seeds, nonce)
             if len(orders) > ORDERS_KEPT:
                 orders.popitem(last=False)
         return found
+
+    def _new_order(
+        self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
+    ) -> Order:
+        seed = self._seed(stream_id, sealed)
+        return Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
 
     def _seed(self, stream_id: str, sealed: bytes) -> bytes:
         """A seed, out of the vault; those of the latest players are at hand."""
@@ -171,7 +175,8 @@ class Dealer:
         if variant.game.shoe:
             return self._deal_from_shoe(tx, stream, in_use, variant, client_seed)
         tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
-        order = self.order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
+        # Not kept: most rounds need it once, and whoever chooses later needs little of it.
+        order = self._new_order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
         return Deal(stream, stream.nonce, client_seed, 0, order, None)
 
     def _deal_from_shoe(
