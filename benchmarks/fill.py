@@ -6,7 +6,8 @@ from concurrent.futures import Future
 
 from pairhouse.casino.deeds import Bet
 from pairhouse.casino.house import House
-from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
+from pairhouse.casino.people import give_play_money, new_guest, person_of
+from pairhouse.casino.tokens import hash_of
 
 PLAYERS, BATCH = 64, 128
 

@@ -26,8 +26,9 @@ import uvicorn
 import uvloop
 
 from pairhouse.casino.house import House
-from pairhouse.casino.people import hash_of, new_guest, person_of
+from pairhouse.casino.people import new_guest, person_of
 from pairhouse.casino.pit import Bet
+from pairhouse.casino.tokens import hash_of
 from pairhouse.server.app import build
 from pairhouse.server.headers import SECURITY_HEADERS
 from pairhouse.server.serving import settle_memory

@@ -11,8 +11,9 @@ from pairhouse.casino.audit import Audit, audit
 from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import DEFAULTS
 from pairhouse.casino.house import House
-from pairhouse.casino.people import give_play_money, hash_of, new_guest, person_of
+from pairhouse.casino.people import give_play_money, new_guest, person_of
 from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.tokens import hash_of
 from pairhouse.casino.vault import KEY_VARIABLE
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find

@@ -20,8 +20,9 @@ from pairhouse.casino.fairness import new_seed
 from pairhouse.casino.floor import change_table
 from pairhouse.casino.history import open_rounds
 from pairhouse.casino.house import House
-from pairhouse.casino.people import PLAY_MONEY, hash_of, new_session, person_of, refill
+from pairhouse.casino.people import PLAY_MONEY, new_session, person_of, refill
 from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
 from pairhouse.server.jobs import OPEN_MAX_MS, cancel_overdue
 

@@ -21,10 +21,11 @@ from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.casino.floor import change_table
 from pairhouse.casino.house import House
 from pairhouse.casino.outside import ask_for_bet
-from pairhouse.casino.people import hash_of, new_session, person_of
+from pairhouse.casino.people import new_session, person_of
 from pairhouse.casino.pit import Pit
 from pairhouse.casino.store.database import StoreFailed
 from pairhouse.casino.store.writer import Swept, Writer, now_ms
+from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
 
 Told = RoundView | Refused

@@ -119,6 +119,14 @@ def test_as_many_doors_as_are_asked_for(new_database: Callable[[str], str], tmp_
     assert server.process.returncode in (0, -signal.SIGTERM)
 
 
+def test_a_door_knows_nothing_of_the_books() -> None:
+    """Neither their database nor the framework: it is a small process that is there at once."""
+    heavy = ("sqlalchemy", "psycopg", "litestar", "cryptography", "argon2", "numpy", "numba")
+    code = f"import pairhouse.server.door, sys; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 words = st.text(max_size=20)
 headers = st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9)), max_size=4)
 requests = st.builds(

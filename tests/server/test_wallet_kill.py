@@ -17,8 +17,8 @@ import pytest
 
 from pairhouse.casino.audit import audit
 from pairhouse.casino.deeds import Bet
-from pairhouse.casino.people import hash_of
 from pairhouse.casino.store.database import StoreFailed
+from pairhouse.casino.tokens import hash_of
 from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
 
 BACCARAT, POKER = "nepal-super-baccarat", "three-card-poker"

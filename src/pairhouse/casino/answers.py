@@ -2,16 +2,19 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pairhouse.casino.fairness import Proof
 from pairhouse.casino.rounds import Reading, Round, faces
-from pairhouse.casino.seats import Deal
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import BetRecord, Replay, View
+
+if TYPE_CHECKING:  # a door knows answers, and nothing of the books
+    from pairhouse.casino.seats import Deal
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
 
@@ -81,7 +84,7 @@ def log_of(
     return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
 
 
-def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
+def proof_of(variant: Variant, deal: "Deal", state: Replay) -> Proof:
     return Proof(
         game=variant.game.id,
         rules_hash=variant.rules_hash,
@@ -93,7 +96,7 @@ def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
     )
 
 
-def shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
+def shoe_of(deal: "Deal", shoe: Shoe | None) -> ShoeState | None:
     if shoe is None:
         return None
     return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)

@@ -1,12 +1,14 @@
 """What players ask for: bets and choices, each with the key that makes it one deed, and why one cannot be done."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from pairhouse.casino.people import Person
-from pairhouse.casino.seats import StreamRow
 from pairhouse.core.errors import Refused
+
+if TYPE_CHECKING:  # a door knows deeds, and nothing of the books
+    from pairhouse.casino.people import Person
+    from pairhouse.casino.seats import StreamRow
 
 
 class Bet(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +41,7 @@ class Act(NamedTuple):
 
     round_id: str
     number: int
-    person: Person
+    person: "Person"
     deed: Bet | Choice
     kind: str
     word: str
@@ -66,7 +68,7 @@ def key_reused() -> Refused:
     return Refused("key-reused", "this key was used for another request; give each request a key of its own")
 
 
-def check_commitment(bet: Bet, stream: StreamRow) -> None:
+def check_commitment(bet: Bet, stream: "StreamRow") -> None:
     """A bet may name the commitment it was made on; it stands under no other."""
     if bet.commitment is not None and bet.commitment != stream.commitment:
         sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {stream.commitment}"

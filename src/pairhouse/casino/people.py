@@ -3,7 +3,6 @@
 Tokens and keys are random and only their hashes are kept; passwords are kept as argon2id hashes.
 """
 
-import hashlib
 import secrets
 from functools import cache
 
@@ -26,6 +25,7 @@ from pairhouse.casino.store.database import Row, Tx
 from pairhouse.casino.store.ids import new_id
 from pairhouse.casino.store.schema import api_keys, players, sessions
 from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.tokens import hash_of, new_token
 from pairhouse.core.errors import Refused, one_of, shown
 
 ACTIVE, DISABLED = "active", "disabled"
@@ -93,10 +93,6 @@ class Person(msgspec.Struct, frozen=True):
     def account(self) -> str:
         """Where this player's money moves from and to."""
         return player_account(self.id) if self.wallet == HOUSE_WALLET else f"operator:{self.wallet}"
-
-
-def hash_of(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 @cache
@@ -176,7 +172,7 @@ def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
 
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
     """A session token, of which only the hash is kept."""
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     row = {"token_hash": hash_of(token), "player_id": player_id, "created_at": tx.now, "seen_at": tx.now}
     tx.run(_INSERT_SESSION, {**row, "expires_at": tx.now + SESSION_MS, "outside_token": outside_token})
     return token
@@ -265,7 +261,7 @@ def new_key(tx: WriteTx, name: str, scope: str) -> tuple[str, str]:
     """An API key: its id, and the key itself, which is shown this once."""
     if scope not in SCOPES:
         raise Refused("bad-scope", f"{shown(scope)} is no scope; it can be {one_of(SCOPES)}")
-    key_id, key = new_id(tx.now), f"ph_{secrets.token_urlsafe(32)}"
+    key_id, key = new_id(tx.now), f"ph_{new_token()}"
     row = {"id": key_id, "key_hash": hash_of(key), "name": name, "scope": scope, "created_at": tx.now}
     tx.run(_INSERT_KEY, {**row, "revoked_at": None})
     tx.seal("key-added", {"key": key_id, "name": name, "scope": scope})

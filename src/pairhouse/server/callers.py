@@ -7,7 +7,7 @@ from litestar.connection import ASGIConnection
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 
-from pairhouse.casino.people import hash_of
+from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
 from pairhouse.server.headers import bearer_in
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pairhouse.casino.deeds import Bet, Choice
-from pairhouse.casino.people import hash_of
+from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
 from pairhouse.server.headers import Headers, bearer_in
 from pairhouse.server.models import NewChoice, NewRound

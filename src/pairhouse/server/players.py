@@ -14,7 +14,6 @@ from pairhouse.casino.people import (
     SESSION_MS,
     Person,
     end_session,
-    hash_of,
     is_password,
     new_guest,
     password_hash,
@@ -26,6 +25,7 @@ from pairhouse.casino.people import (
 )
 from pairhouse.casino.store.database import Tx
 from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
 from pairhouse.server.callers import client_of, newcomer
 from pairhouse.server.desk import Desk, DeskHere, Token
