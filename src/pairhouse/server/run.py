@@ -22,7 +22,10 @@ from pairhouse.server.throttle import Throttle
 
 def usual_doors() -> int:
     """One, where there is a core for it; a door needs a system that hands sockets on."""
-    return int(os.name == "posix" and (os.cpu_count() or 1) > 1)
+    if os.name != "posix":
+        return 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(cores > 1)
 
 
 def open_books(url: str | None) -> House:
