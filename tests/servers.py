@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,17 @@ class Server:
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def doors(self) -> list[int]:
+        """The processes it has opened for HTTP."""
+        assert self.process is not None
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == self.process.pid and b"pairhouse.server.door" in (folder / "cmdline").read_bytes():
+                    found.append(int(folder.name))
+        return found
 
     def stop(self) -> None:
         """As an operator would."""
@@ -255,6 +267,10 @@ async def kill_at_random(
             if failed := [task for task in playing if task.done()]:
                 await failed[0]
             server = rng.choice(servers)
+            for door in server.doors() if rng.random() < 0.5 else ():
+                with suppress(ProcessLookupError):
+                    os.kill(door, signal.SIGKILL)
+                await asyncio.sleep(rng.expovariate(1 / 0.3))
             server.kill()
             server.start()
             await server.ready()

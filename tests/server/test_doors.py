@@ -26,6 +26,7 @@ from servers import Server, audit_of, environment, free_port
 
 BET = {"table": "la-paire", "wagers": {"card-A": 500}, "client_seed": "luck"}
 LIMIT_S = 60.0
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what a process has started is read from /proc")
 
 
 @contextmanager
@@ -38,15 +39,6 @@ def serving(url: str, folder: Path) -> Iterator[Server]:
         server.stop()
 
 
-def doors_of(server: Server) -> list[int]:
-    """The processes that a house has opened as its doors."""
-    assert server.process is not None
-    found = subprocess.run(
-        ["pgrep", "-P", str(server.process.pid), "-f", "server.door"], capture_output=True, check=False
-    )
-    return [int(number) for number in found.stdout.split()]
-
-
 def until(is_so: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + LIMIT_S
     while not is_so():
@@ -54,6 +46,7 @@ def until(is_so: Callable[[], bool], what: str) -> None:
         time.sleep(0.02)
 
 
+@LINUX
 def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], str], tmp_path: Path) -> None:
     """Whoever stood in it asks again with the same key, and has what the first time brought."""
     url = new_database("sqlite")
@@ -62,9 +55,9 @@ def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], st
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": new_name()}
         assert client.post("/tables/la-paire/sit", headers=headers).status_code == 200
         first = client.post("/rounds", json=BET, headers=headers)
-        [door] = doors_of(server)
+        [door] = server.doors()
         os.kill(door, signal.SIGKILL)
-        until(lambda: doors_of(server) not in ([], [door]), "no new door")
+        until(lambda: server.doors() not in ([], [door]), "no new door")
         again = None
         while again is None:
             try:
@@ -76,9 +69,10 @@ def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], st
     assert audit_of(url, tmp_path).returncode == 0
 
 
+@LINUX
 def test_a_door_does_not_outlive_its_house(new_database: Callable[[str], str], tmp_path: Path) -> None:
     with serving(new_database("sqlite"), tmp_path) as server:
-        [door] = doors_of(server)
+        [door] = server.doors()
         server.kill()
         until(lambda: not Path(f"/proc/{door}").exists() or "Z" in Path(f"/proc/{door}/stat").read_text(), "it stays")
         server.start()
@@ -105,12 +99,13 @@ def test_doors_that_do_not_stay_open_are_told(new_database: Callable[[str], str]
     assert "Traceback" not in done.stderr
 
 
+@LINUX
 @pytest.mark.parametrize("count", [0, 3])
 def test_as_many_doors_as_are_asked_for(new_database: Callable[[str], str], tmp_path: Path, count: int) -> None:
     server = Server(new_database("sqlite"), tmp_path, words=("--doors", str(count))).start()
     try:
         asyncio.run(server.ready())
-        assert len(doors_of(server)) == count
+        assert len(server.doors()) == count
         tokens = {httpx.post(f"{server.base}/guests", timeout=30).json()["token"] for _ in range(8)}
         assert len(tokens) == 8
     finally:
