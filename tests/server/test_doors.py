@@ -119,6 +119,17 @@ def test_as_many_doors_as_are_asked_for(new_database: Callable[[str], str], tmp_
     assert server.process.returncode in (0, -signal.SIGTERM)
 
 
+def test_many_doors_leave_threads_for_other_work(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """More doors than the event loop has threads of its own: what is slow is still done beside the loop."""
+    server = Server(new_database("sqlite"), tmp_path, words=("--doors", "16")).start()
+    try:
+        asyncio.run(server.ready())
+        person = {"name": new_name(), "password": "correct horse battery"}
+        assert httpx.post(f"{server.base}/players", json=person, timeout=20).status_code == 201
+    finally:
+        server.stop()
+
+
 def test_a_door_knows_nothing_of_the_books() -> None:
     """Neither their database nor the framework: it is a small process that is there at once."""
     heavy = ("sqlalchemy", "psycopg", "litestar", "cryptography", "argon2", "numpy", "numba")

@@ -70,8 +70,9 @@ class Doors:
         """Answer what is asked at a door, until it is shut; its exit status."""
         process, line = door
         self._open.add(process)
-        loop, asked = asyncio.get_running_loop(), Asked[msgspec.Raw]
-        await loop.create_unix_connection(lambda: Line(asked, self._reception.heard), sock=line)
+        loop, asked, gone = asyncio.get_running_loop(), Asked[msgspec.Raw], asyncio.Event()
+        await loop.create_unix_connection(lambda: Line(asked, self._reception.heard, gone.set), sock=line)
+        await gone.wait()  # not in a thread: there are few, and others need them while the door is open
         status = await asyncio.to_thread(process.wait)
         self._open.discard(process)
         return status
