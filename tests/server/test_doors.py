@@ -130,6 +130,20 @@ def test_many_doors_leave_threads_for_other_work(new_database: Callable[[str], s
         server.stop()
 
 
+@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
+def test_doors_open_where_standard_files_are_closed(
+    new_database: Callable[[str], str], tmp_path: Path, closed: tuple[int, ...]
+) -> None:
+    shell = ("sh", "-c", 'exec "$@" ' + " ".join(f"{number}>&-" for number in closed), "sh")
+    server = Server(new_database("sqlite"), tmp_path, prefix=shell, words=("--doors", "1")).start()
+    try:
+        asyncio.run(server.ready())
+    finally:
+        server.stop()
+    assert server.process is not None
+    assert server.process.returncode == 0
+
+
 def test_a_door_knows_nothing_of_the_books() -> None:
     """Neither their database nor the framework: it is a small process that is there at once."""
     heavy = ("sqlalchemy", "psycopg", "litestar", "cryptography", "argon2", "numpy", "numba")

@@ -19,6 +19,8 @@ from pairhouse.server.reception import Reception
 from pairhouse.server.serving import PoliteServer, settings, settle_memory
 from pairhouse.server.throttle import Throttle
 
+ERRORS = 2  # the number of standard error, the last of the three that every process has
+
 
 def usual_doors() -> int:
     """One, where there is a core for it; a door needs a system that hands sockets on."""
@@ -33,6 +35,13 @@ def open_books(url: str | None) -> House:
         raise Refused("bad-database", str(failed).partition("\n")[0].rstrip(".")) from None
 
 
+def fill_standard() -> None:
+    """Open nothing for input, output and errors that are closed: what has their numbers cannot be handed to a door."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= ERRORS:
+        pass
+    os.close(opened)
+
+
 def run(
     url: str | None,
     host: str,
@@ -44,6 +53,7 @@ def run(
     doors: int | None = None,
 ) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
+    fill_standard()
     is_person = set_up_logs()
     operators = Operators(read_settings(wallets))
     try:
