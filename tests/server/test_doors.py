@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 from guests import new_name
 from pairhouse.casino.deeds import Bet, Choice
+from pairhouse.server.app import build
 from pairhouse.server.line import Asked, Line, Request, Told
-from pairhouse.server.reception import Asks
+from pairhouse.server.reception import Asks, Reception
 from servers import Server, audit_of, environment, free_port
 
 BET = {"table": "la-paire", "wagers": {"card-A": 500}, "client_seed": "luck"}
@@ -142,6 +143,30 @@ def test_doors_open_where_standard_files_are_closed(
         server.stop()
     assert server.process is not None
     assert server.process.returncode == 0
+
+
+def test_a_large_file_comes_whole_through_a_door(tmp_path: Path) -> None:
+    """The framework gives it in pieces, for as long as nobody hangs up."""
+    content = os.urandom(3_000_000)
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "large.bin").write_bytes(content)
+    request = Request("GET", "/large.bin", b"/large.bin", b"", [], b"", ("127.0.0.1", 9), None, "http", "1.1")
+    asked = msgspec.msgpack.decode(msgspec.msgpack.encode(Asked(1, request)), type=Asks)
+
+    async def answer() -> bytes:
+        app = build(f"sqlite:///{tmp_path}/house.db", pages=tmp_path, jobs=False)
+        wire = Wire()
+        async with app.lifespan():
+            line = Line[Asks](Asks, lambda *_: None)
+            line.connection_made(wire)
+            Reception(app).heard(line, [asked])
+            async with asyncio.timeout(LIMIT_S):
+                while not wire.written:
+                    await asyncio.sleep(0.01)
+        return wire.written
+
+    [told] = asyncio.run(heard(Told, asyncio.run(answer()), []))
+    assert (told.status, told.body) == (200, content)
 
 
 def test_a_door_knows_nothing_of_the_books() -> None:
