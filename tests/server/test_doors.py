@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.server.app import build
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.reception import Asks, Reception
+from pairhouse.server.serving import PoliteServer, settings
 from servers import Server, audit_of, environment, free_port
 
 BET = {"table": "la-paire", "wagers": {"card-A": 500}, "client_seed": "luck"}
@@ -175,6 +177,44 @@ def test_a_door_knows_nothing_of_the_books() -> None:
     code = f"import pairhouse.server.door, sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+async def greet(scope: Any, receive: Any, send: Any) -> None:
+    """An application that says hello."""
+    if scope["type"] == "lifespan":
+        for part in ("startup", "shutdown"):
+            await receive()
+            await send({"type": f"lifespan.{part}.complete"})
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+def answer_to(caller: socket.socket) -> bytes:
+    """All that comes until the other end hangs up."""
+    with caller, caller.makefile("rb") as heard:
+        return heard.read()
+
+
+def test_who_was_not_let_in_yet_is_answered_before_the_doors_close() -> None:
+    """The system takes calls in our name; those of the last moment are no others than those before."""
+    config = settings(greet)
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    async def call_at_the_end() -> list[bytes]:
+        server = PoliteServer(config)
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        await server.startup([listener])
+        callers = [socket.create_connection(listener.getsockname(), timeout=LIMIT_S) for _ in range(5)]
+        for caller in callers:
+            caller.sendall(b"GET / HTTP/1.1\r\nHost: house\r\n\r\n")
+        await server.shutdown([listener])
+        return [answer_to(caller) for caller in callers]
+
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        answers = runner.run(call_at_the_end())
+    assert all(answer.startswith(b"HTTP/1.1 200") and b"connection: close" in answer for answer in answers)
 
 
 words = st.text(max_size=20)

@@ -16,7 +16,7 @@ from pairhouse.server.doors import STOP_LIMIT_S, Doors, Opened, open_door
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.operators import Operators, read_settings
 from pairhouse.server.reception import Reception
-from pairhouse.server.serving import PoliteServer, settings, settle_memory
+from pairhouse.server.serving import QUEUE_MAX, PoliteServer, settings, settle_memory
 from pairhouse.server.throttle import Throttle
 
 ERRORS = 2  # the number of standard error, the last of the three that every process has
@@ -57,7 +57,7 @@ def run(
     is_person = set_up_logs()
     operators = Operators(read_settings(wallets))
     try:
-        listener = socket.create_server((host, port), reuse_port=False, backlog=2048)
+        listener = socket.create_server((host, port), reuse_port=False, backlog=QUEUE_MAX)
     except OSError as error:
         raise Refused(
             "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"
