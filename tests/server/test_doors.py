@@ -79,6 +79,17 @@ def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], st
     assert audit_of(url, tmp_path).returncode == 0
 
 
+def test_who_asks_much_at_once_and_hangs_up_leaves_no_trace(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Nothing of ours is broken then: a line of the log for each would let anybody fill it."""
+    with serving(new_database("sqlite"), tmp_path) as server:
+        for _ in range(30):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S) as caller:
+                caller.sendall(b"GET /health HTTP/1.1\r\nHost: house\r\n\r\n" * 20)
+                caller.recv(10)
+        assert httpx.get(f"{server.base}/health", timeout=30).status_code == 200
+    assert "ERROR" not in server.told()
+
+
 def test_a_door_does_not_outlive_its_house(new_database: Callable[[str], str], tmp_path: Path) -> None:
     with serving(new_database("sqlite"), tmp_path) as server:
         [door] = doors_of(server)
