@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -20,8 +21,10 @@ from hypothesis import strategies as st
 
 from guests import new_name
 from pairhouse.casino.deeds import Bet, Choice
+from pairhouse.server.app import build
 from pairhouse.server.line import Asked, Line, Request, Told
-from pairhouse.server.reception import Asks
+from pairhouse.server.reception import Asks, Reception
+from pairhouse.server.serving import PoliteServer, settings
 from servers import Server, audit_of, environment, free_port
 
 BET = {"table": "la-paire", "wagers": {"card-A": 500}, "client_seed": "luck"}
@@ -69,6 +72,17 @@ def test_a_door_that_falls_shut_is_opened_again(new_database: Callable[[str], st
     assert audit_of(url, tmp_path).returncode == 0
 
 
+def test_who_asks_much_at_once_and_hangs_up_leaves_no_trace(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Nothing of ours is broken then: a line of the log for each would let anybody fill it."""
+    with serving(new_database("sqlite"), tmp_path) as server:
+        for _ in range(30):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S) as caller:
+                caller.sendall(b"GET /health HTTP/1.1\r\nHost: house\r\n\r\n" * 20)
+                caller.recv(10)
+        assert httpx.get(f"{server.base}/health", timeout=30).status_code == 200
+    assert "ERROR" not in server.told()
+
+
 @LINUX
 def test_a_door_does_not_outlive_its_house(new_database: Callable[[str], str], tmp_path: Path) -> None:
     with serving(new_database("sqlite"), tmp_path) as server:
@@ -114,12 +128,99 @@ def test_as_many_doors_as_are_asked_for(new_database: Callable[[str], str], tmp_
     assert server.process.returncode in (0, -signal.SIGTERM)
 
 
+def test_many_doors_leave_threads_for_other_work(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """More doors than the event loop has threads of its own: what is slow is still done beside the loop."""
+    server = Server(new_database("sqlite"), tmp_path, words=("--doors", "16")).start()
+    try:
+        asyncio.run(server.ready())
+        person = {"name": new_name(), "password": "correct horse battery"}
+        assert httpx.post(f"{server.base}/players", json=person, timeout=20).status_code == 201
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
+def test_doors_open_where_standard_files_are_closed(
+    new_database: Callable[[str], str], tmp_path: Path, closed: tuple[int, ...]
+) -> None:
+    shell = ("sh", "-c", 'exec "$@" ' + " ".join(f"{number}>&-" for number in closed), "sh")
+    server = Server(new_database("sqlite"), tmp_path, prefix=shell, words=("--doors", "1")).start()
+    try:
+        asyncio.run(server.ready())
+    finally:
+        server.stop()
+    assert server.process is not None
+    assert server.process.returncode == 0
+
+
+def test_a_large_file_comes_whole_through_a_door(tmp_path: Path) -> None:
+    """The framework gives it in pieces, for as long as nobody hangs up."""
+    content = os.urandom(3_000_000)
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "large.bin").write_bytes(content)
+    request = Request("GET", "/large.bin", b"/large.bin", b"", [], b"", ("127.0.0.1", 9), None, "http", "1.1")
+    asked = msgspec.msgpack.decode(msgspec.msgpack.encode(Asked(1, request)), type=Asks)
+
+    async def answer() -> bytes:
+        app = build(f"sqlite:///{tmp_path}/house.db", pages=tmp_path, jobs=False)
+        wire = Wire()
+        async with app.lifespan():
+            line = Line[Asks](Asks, lambda *_: None)
+            line.connection_made(wire)
+            Reception(app).heard(line, [asked])
+            async with asyncio.timeout(LIMIT_S):
+                while not wire.written:
+                    await asyncio.sleep(0.01)
+        return wire.written
+
+    [told] = asyncio.run(heard(Told, asyncio.run(answer()), []))
+    assert (told.status, told.body) == (200, content)
+
+
 def test_a_door_knows_nothing_of_the_books() -> None:
     """Neither their database nor the framework: it is a small process that is there at once."""
     heavy = ("sqlalchemy", "psycopg", "litestar", "cryptography", "argon2", "numpy", "numba")
     code = f"import pairhouse.server.door, sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+async def greet(scope: Any, receive: Any, send: Any) -> None:
+    """An application that says hello."""
+    if scope["type"] == "lifespan":
+        for part in ("startup", "shutdown"):
+            await receive()
+            await send({"type": f"lifespan.{part}.complete"})
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+def answer_to(caller: socket.socket) -> bytes:
+    """All that comes until the other end hangs up."""
+    with caller, caller.makefile("rb") as heard:
+        return heard.read()
+
+
+def test_who_was_not_let_in_yet_is_answered_before_the_doors_close() -> None:
+    """The system takes calls in our name; those of the last moment are no others than those before."""
+    config = settings(greet)
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    async def call_at_the_end() -> list[bytes]:
+        server = PoliteServer(config)
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        await server.startup([listener])
+        callers = [socket.create_connection(listener.getsockname(), timeout=LIMIT_S) for _ in range(5)]
+        for caller in callers:
+            caller.sendall(b"GET / HTTP/1.1\r\nHost: house\r\n\r\n")
+        await server.shutdown([listener])
+        return [answer_to(caller) for caller in callers]
+
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        answers = runner.run(call_at_the_end())
+    assert all(answer.startswith(b"HTTP/1.1 200") and b"connection: close" in answer for answer in answers)
 
 
 words = st.text(max_size=20)

@@ -20,7 +20,7 @@ from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.plain import BODY_MAX_BYTES, Plain, reader_for
 from pairhouse.server.serving import PoliteServer, settings, settle_memory
-from pairhouse.server.wire import Wire
+from pairhouse.server.wire import Wire, note_hung_up
 
 HOUSE_GONE = 3  # the exit status of a door whose house is gone
 
@@ -45,6 +45,7 @@ class Door:
         if body is None:
             return
         told = await self._ask(scope, body, read(scope["headers"], body) if read is not None else None)
+        note_hung_up(send)
         if told.headers is None:
             await self._wire.answer(send, told.status, told.body)
             return

@@ -72,7 +72,7 @@ class Doors:
         self._open.add(process)
         loop, asked, gone = asyncio.get_running_loop(), Asked[msgspec.Raw], asyncio.Event()
         await loop.create_unix_connection(lambda: Line(asked, self._reception.heard, gone.set), sock=line)
-        await gone.wait()  # a door holds its line to its last moment
+        await gone.wait()  # not in a thread: there are few, and others need them while the door is open
         status = await asyncio.to_thread(process.wait)
         self._open.discard(process)
         return status

@@ -39,7 +39,7 @@ class Words(logging.Formatter):
 
 def set_up_logs() -> bool:
     """Log to standard error; whether somebody watches it."""
-    is_person = sys.stderr.isatty()
+    is_person = sys.stderr is not None and sys.stderr.isatty()
     handler = logging.StreamHandler()
     handler.setFormatter(Words("%(levelname)s %(message)s") if is_person else Lines())
     logging.basicConfig(level=logging.WARNING if is_person else logging.INFO, handlers=[handler], force=True)

@@ -84,7 +84,8 @@ class Reception:
         request = _request(asked.request)
         answer = Answer()
         try:
-            await self._app.framework(scope_of(request) | (known or {}), _once(request.body), answer.take)
+            receive = _once(request.body, answer.is_whole)
+            await self._app.framework(scope_of(request) | (known or {}), receive, answer.take)
             line.say(Told(asked.number, answer.status, answer.headers, b"".join(answer.parts)))
         except Exception as error:  # the framework answers whatever is raised in it; this is for what is not
             log.error("broken", exc_info=error, extra={"path": request.path, "method": request.method})
@@ -98,20 +99,26 @@ class Answer:
         self.status = 0
         self.headers: Headers = []
         self.parts: list[bytes] = []
+        self.is_whole = asyncio.Event()
 
     async def take(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self.status, self.headers = message["status"], list(message["headers"])
         else:
             self.parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                self.is_whole.set()
 
 
-def _once(body: bytes) -> Callable[[], Awaitable[Any]]:
+def _once(body: bytes, answered: asyncio.Event) -> Callable[[], Awaitable[Any]]:
     """A way to receive a body that has come whole."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Any:
-        return waiting.pop() if waiting else {"type": "http.disconnect"}
+        if waiting:
+            return waiting.pop()
+        await answered.wait()  # the door knows whether the caller has hung up; here nobody does before the answer
+        return {"type": "http.disconnect"}
 
     return receive
 

@@ -16,8 +16,10 @@ from pairhouse.server.doors import STOP_LIMIT_S, Doors, Opened, open_door
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.operators import Operators, read_settings
 from pairhouse.server.reception import Reception
-from pairhouse.server.serving import PoliteServer, settings, settle_memory
+from pairhouse.server.serving import QUEUE_MAX, PoliteServer, settings, settle_memory
 from pairhouse.server.throttle import Throttle
+
+ERRORS = 2  # the number of standard error, the last of the three that every process has
 
 
 def usual_doors() -> int:
@@ -36,6 +38,13 @@ def open_books(url: str | None) -> House:
         raise Refused("bad-database", str(failed).partition("\n")[0].rstrip(".")) from None
 
 
+def fill_standard() -> None:
+    """Open nothing for input, output and errors that are closed: what has their numbers cannot be handed to a door."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= ERRORS:
+        pass
+    os.close(opened)
+
+
 def run(
     url: str | None,
     host: str,
@@ -47,10 +56,11 @@ def run(
     doors: int | None = None,
 ) -> None:
     """Listen first, so that a port in use is told before anything else happens."""
+    fill_standard()
     is_person = set_up_logs()
     operators = Operators(read_settings(wallets))
     try:
-        listener = socket.create_server((host, port), reuse_port=False, backlog=2048)
+        listener = socket.create_server((host, port), reuse_port=False, backlog=QUEUE_MAX)
     except OSError as error:
         raise Refused(
             "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"

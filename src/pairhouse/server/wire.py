@@ -28,6 +28,13 @@ def _known_cycle() -> Any:
 _CYCLE = _known_cycle()
 
 
+def note_hung_up(send: Any) -> None:
+    """Uvicorn tells only the last of the requests on a line that its caller has hung up; another may learn it here."""
+    cycle: Any = getattr(send, "__self__", None)
+    if type(cycle) is _CYCLE and cycle.transport.is_closing():
+        cycle.disconnected = True
+
+
 class Wire:
     """Answers of JSON with headers that are always the same."""
 
