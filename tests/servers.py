@@ -74,8 +74,8 @@ class Server:
         """The processes it has opened for HTTP."""
         assert self.process is not None
         found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
+        for folder in Path("/proc").iterdir():
+            with suppress(OSError, ValueError):
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
                 if parent == self.process.pid and b"pairhouse.server.door" in (folder / "cmdline").read_bytes():
                     found.append(int(folder.name))

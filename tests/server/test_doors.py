@@ -177,6 +177,17 @@ def test_a_large_file_comes_whole_through_a_door(tmp_path: Path) -> None:
     assert (told.status, told.body) == (200, content)
 
 
+def test_who_looks_is_not_waited_for(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Nothing is read with a look, so a body that was announced for one need not come."""
+    head = b"GET /health HTTP/1.1\r\nHost: house\r\nContent-Length: 10\r\n\r\n"
+    with (
+        serving(new_database("sqlite"), tmp_path) as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT_S) as caller,
+    ):
+        caller.sendall(head)
+        assert caller.recv(12) == b"HTTP/1.1 200"
+
+
 def test_a_door_knows_nothing_of_the_books() -> None:
     """Neither their database nor the framework: it is a small process that is there at once."""
     heavy = ("sqlalchemy", "psycopg", "litestar", "cryptography", "argon2", "numpy", "numba")

@@ -9,12 +9,11 @@ from litestar.handlers import BaseRouteHandler
 
 from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
-from pairhouse.server.headers import bearer_in
+from pairhouse.server.headers import SAFE_METHODS, bearer_in
 
 COOKIE = "pairhouse_session"
 SAME_SITE_HEADER = "x-pairhouse"
 RAISED = "pairhouse.raised"  # where a request's scope holds what was raised before the framework had it
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def client_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from pairhouse.casino.deeds import Bet
-from pairhouse.server.headers import ALWAYS
+from pairhouse.server.headers import ALWAYS, SAFE_METHODS
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.plain import BODY_MAX_BYTES, Plain, reader_for
@@ -41,7 +41,7 @@ class Door:
             await self._live(receive, send)
             return
         read = reader_for(scope)
-        body = await _body_of(receive)
+        body = b"" if scope["method"] in SAFE_METHODS else await _body_of(receive)
         if body is None:
             return
         told = await self._ask(scope, body, read(scope["headers"], body) if read is not None else None)
@@ -109,12 +109,12 @@ def _request(scope: Any, body: bytes) -> Request:
 
 
 def main() -> None:
-    """Serve until told to stop. Ctrl-C goes to the house and all its doors: the house then tells the doors."""
+    """Serve until told to stop, by the house or by a Ctrl-C that both of us hear."""
     listener, line = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
     set_up_logs()
     settle_memory()
     server = PoliteServer(settings(Door(line, partial(os._exit, HOUSE_GONE))))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # uvicorn hears it while it serves, and sends it again after that
     server.run(sockets=[listener])
 
 

@@ -36,7 +36,11 @@ def open_door(listener: socket.socket) -> Opened:
     with outside:
         given = (listener.fileno(), outside.fileno())
         command = [sys.executable, "-m", "pairhouse.server.door", *map(str, given)]
-        return Opened(subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=given), inside)
+        try:
+            return Opened(subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=given), inside)
+        except OSError as error:
+            inside.close()
+            raise Refused("doors-shut", f"no process for HTTP can be started: {error.strerror}") from None
 
 
 class Doors:
@@ -50,9 +54,18 @@ class Doors:
 
     async def keep_open(self, opened: Sequence[Opened]) -> None:
         """These, or others in their place, until they are closed."""
-        await asyncio.gather(*map(self._keep_one, opened))
+        for end in await asyncio.gather(*map(self._keep_one, opened), return_exceptions=True):
+            if end is not None:
+                raise end
 
     async def _keep_one(self, door: Opened) -> None:
+        try:
+            await self._keep(door)
+        except Refused:
+            self.close()
+            raise
+
+    async def _keep(self, door: Opened) -> None:
         tries = 0
         while True:
             since = time.monotonic()

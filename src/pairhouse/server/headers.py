@@ -2,6 +2,8 @@
 
 Headers = list[tuple[bytes, bytes]]
 
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
