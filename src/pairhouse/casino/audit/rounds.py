@@ -257,8 +257,7 @@ class RoundsCheck:
                 moves += [("pay", "house", purse, row.returned)] if row.returned else []
             if act.kind == "void":
                 moves = [("refund", "held", purse, row.staked)]
-            name = "void" if act.kind == "void" else str(act.number)
-            expected |= {f"{row.id}:{name}:{n}": (move, act.at) for n, move in enumerate(moves)}
+            expected |= {f"{act.name}:{n}": (move, act.at) for n, move in enumerate(moves)}
         for key, move in expected.items():
             if key not in whole.moves:
                 raise Differs(f"{where}: transfer {key} is missing; it should be {text(move[0])}")
@@ -306,9 +305,8 @@ class RoundsCheck:
             if told is None:
                 raise Differs(f"{where}, act {act.number}: no event tells of it; every act should be sealed")
             place, _, seal = told.rpartition(" ")
-            name = "void" if act.kind == "void" else str(act.number)
-            count = sum(1 for key in whole.moves if key.startswith(f"{row.id}:{name}:"))
-            moves = [list(whole.moves[f"{row.id}:{name}:{n}"][0]) for n in range(count)]
+            count = sum(1 for key in whole.moves if key.startswith(f"{act.name}:"))
+            moves = [list(whole.moves[f"{act.name}:{n}"][0]) for n in range(count)]
             body = self._body(whole, act, moves)
             if act.kind == "void":
                 body["by"] = read_event(self.tx, place)[2].get("by")

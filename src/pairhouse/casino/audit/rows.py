@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, tuple_
+import msgspec
+from sqlalchemy import Select, bindparam, select, tuple_
 
-from pairhouse.casino.store.database import Tx
+from pairhouse.casino.store.database import ForEach, Tx
 from pairhouse.casino.store.schema import acts, players, rounds, seated, shoes, sittings, streams, transfers
 
 PAGE = 500
@@ -76,15 +77,17 @@ _ACTS = (
     .where(acts.c.round_id.in_(_names))
     .order_by(acts.c.round_id, acts.c.number)
 )
-_TRANSFERS = select(
-    transfers.c.round_id,
-    transfers.c.key,
-    transfers.c.kind,
-    transfers.c.debit,
-    transfers.c.credit,
-    transfers.c.amount,
-    transfers.c.at,
-).where(transfers.c.round_id.in_(_names))
+MOVES_MAX = 16  # of one act; it has four at most, and whatever is beyond these is missed when all are counted
+
+
+def _transfers(asked: Any) -> Select[Any]:
+    found = (transfers.c.round_id, transfers.c.key, transfers.c.kind, transfers.c.debit, transfers.c.credit)
+    made = asked.join(transfers, transfers.c.key == asked.c.name)
+    return select(asked.c.place, *found, transfers.c.amount, transfers.c.at).select_from(made)
+
+
+# By their keys, which name their acts: an index by round would be written with every bet, for the audit alone.
+_TRANSFERS = ForEach(("name",), _transfers)
 
 
 class ActRow(NamedTuple):
@@ -100,6 +103,11 @@ class ActRow(NamedTuple):
     at: int
     staked: int
     balance: int
+
+    @property
+    def name(self) -> str:
+        """What the keys of its transfers begin with."""
+        return f"{self.round_id}:{'void' if self.kind == 'void' else self.number}"
 
 
 class RoundRow(NamedTuple):
@@ -162,8 +170,12 @@ def pages_of_rounds(tx: Tx) -> Iterator[list[WholeRound]]:
         params = {f"round_{n}": name for n, name in enumerate(names)}
         for act in tx.all(_ACTS, params):
             by_id[act[0]].acts.append(ActRow._make(act))
-        for round_id, key, kind, debit, credit, amount, at in tx.all(_TRANSFERS, params):
-            by_id[round_id].moves[key] = ((kind, debit, credit, amount), at)
+        keys = [(f"{act.name}:{n}",) for whole in page for act in whole.acts for n in range(MOVES_MAX)]
+        for _, round_id, key, kind, debit, credit, amount, at in tx.all(
+            _TRANSFERS, {"asked": msgspec.json.encode(keys).decode()}
+        ):
+            if key.startswith(f"{round_id}:"):
+                by_id[round_id].moves[key] = ((kind, debit, credit, amount), at)
         yield page
         last = page[-1].row
         after = (last.stream_id, last.nonce, last.first_card, last.id)
