@@ -160,6 +160,7 @@ TAMPERINGS = {
     "play money deleted": ("DELETE FROM transfers WHERE key = (SELECT min(key) FROM transfers WHERE kind = 'play-money')", "is missing; an event tells"),
     "a transfer from nowhere": ("INSERT INTO transfers SELECT 'gift:0', NULL, 'play-money', 'mint', min(id), 5, 5 FROM accounts", "transfer gift:0: no event"),
     "a transfer of no round": ("INSERT INTO transfers SELECT 'gift:0', 'NONE', 'pay', 'house', min(id), 5, 5 FROM accounts", "there is no such round"),
+    "a transfer far beyond those of its act": (f"INSERT INTO transfers SELECT {SETTLED} || ':0:99', {SETTLED}, 'pay', 'house', min(id), 5, 5 FROM accounts", "transfers: how many there are"),
     "a transfer more in a round": (f"INSERT INTO transfers SELECT {SETTLED} || ':0:9', {SETTLED}, 'pay', 'house', min(id), 5, 5 FROM accounts", "follows from nothing"),
     "a result": (f"UPDATE rounds SET result = replace(result, '\"returned\":', '\"returned\":1') WHERE id = {SETTLED}", "its result is"),
     "what was returned": (f"UPDATE rounds SET returned = returned + 100 WHERE id = {SETTLED}", "what was returned is"),

@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 from guests import new_name
 from pairhouse.casino.deeds import Bet, Choice
+from pairhouse.core.errors import Refused
 from pairhouse.server.app import build
+from pairhouse.server.doors import open_door
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.reception import Asks, Reception
 from pairhouse.server.serving import PoliteServer, settings
@@ -186,6 +188,16 @@ def test_who_looks_is_not_waited_for(new_database: Callable[[str], str], tmp_pat
     ):
         caller.sendall(head)
         assert caller.recv(12) == b"HTTP/1.1 200"
+
+
+def test_a_door_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        pytest.raises(Refused, match="no process for HTTP") as told,
+    ):
+        open_door(listener)
+    assert told.value.code == "doors-shut"
 
 
 def test_a_door_knows_nothing_of_the_books() -> None:

@@ -177,7 +177,6 @@ def test_a_bet_and_its_repetition_by_another_way(both: Ways) -> None:
 
 
 def test_a_bet_at_a_door(both: Ways) -> None:
-    before = both.routed
     head = heading(BET, both.guest())
     before = both.routed
     told = both.ask("/rounds", head, BET, way="door")
@@ -318,6 +317,18 @@ def test_what_breaks_is_told_in_the_same_words(
     assert lines == lines[:1] * 3
     assert answers[0][0] == status
     assert lines[0]
+
+
+def test_what_even_the_framework_does_not_answer_is_answered_at_a_door(
+    both: Ways, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: Any) -> None:
+        raise RuntimeError("a promise broken")
+
+    monkeypatch.setattr(both.app, "framework", broken)
+    status, _, body = both.ask("/health", heading(b""), way="door", method="GET")
+    assert (status, msgspec.json.decode(body)["code"]) == (500, "broken")
+    assert [record.message for record in caplog.records] == ["broken"]
 
 
 def test_all_ways_take_from_the_same_limits(

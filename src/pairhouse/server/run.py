@@ -62,9 +62,8 @@ def run(
     try:
         listener = socket.create_server((host, port), reuse_port=False, backlog=QUEUE_MAX)
     except OSError as error:
-        raise Refused(
-            "bad-port", f"{host}:{port} cannot be listened on: {error.strerror}; give another --port"
-        ) from None
+        reason = str(error.strerror).partition(" (while")[0]  # what follows names the address once more
+        raise Refused("bad-port", f"{host}:{port} cannot be listened on: {reason}; give another --port") from None
     opened = [open_door(listener) for _ in range(usual_doors() if doors is None else doors)]
     house = open_books(url)
     where = house.database.url.render_as_string(hide_password=True)
