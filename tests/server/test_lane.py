@@ -319,6 +319,21 @@ def test_what_breaks_is_told_in_the_same_words(
     assert lines[0]
 
 
+def test_an_answer_that_cannot_be_written_is_broken(both: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a door nobody else of its batch may suffer from it."""
+
+    async def strange(_: Any) -> Any:
+        return object()
+
+    head = heading(BET, both.guest())
+    monkeypatch.setattr(both.house.writers, "run", strange)
+    later = lambda _, told: asyncio.get_running_loop().call_soon(told, object())  # noqa: E731 (as a batch tells it)
+    monkeypatch.setattr(both.house.writers, "call", later)
+    quick, at_door = (both.ask("/rounds", head, BET, way=way) for way in ("lane", "door"))
+    assert quick == at_door
+    assert (quick[0], msgspec.json.decode(quick[2])["code"]) == (500, "broken")
+
+
 def test_what_even_the_framework_does_not_answer_is_answered_at_a_door(
     both: Ways, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

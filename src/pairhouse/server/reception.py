@@ -56,14 +56,17 @@ class Reception:
             told(error)
 
     def _told(self, line: Line[Asks], asked: Asks, deed: Bet | Choice, started: float, answer: Any) -> None:
-        """What came of a deed: a view, or something raised."""
+        """What came of a deed: a view, or something raised. Others wait behind it, so nothing is raised from here."""
         if isinstance(answer, MoneyElsewhere):
             self._begin(self._do_elsewhere(line, asked, deed, started, answer.wallet))
-        elif isinstance(answer, Exception):  # told by the framework's handlers, like any other
-            self._begin(self._ask_framework(line, asked, {RAISED: answer, STARTED: started}))
-        else:
+            return
+        try:
+            if isinstance(answer, Exception):
+                raise answer
             line.say(Told(asked.number, asked.status, None, encode(answer)))
             note("POST", asked.status, time.perf_counter() - started)
+        except Exception as error:  # told by the framework's handlers, like any other
+            self._begin(self._ask_framework(line, asked, {RAISED: error, STARTED: started}))
 
     async def _do_elsewhere(
         self, line: Line[Asks], asked: Asks, deed: Bet | Choice, started: float, wallet: str
