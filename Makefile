@@ -20,7 +20,7 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 		|| echo "Chromium could not be installed, so the tests of the pages will be skipped" >&2
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
-	$(BIN)/pytest -n 2 -m slow tests/casino/test_dealing.py
+	$(BIN)/pytest -n 2 -m slow tests/rounds/test_dealing.py
 
 test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
 	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults

@@ -14,9 +14,9 @@ from statistics import median
 
 import numpy as np
 
-from pairhouse.analysis import counts
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import fresh_shoe
+from pairhouse.analysis.blackjack.totals import Solution
+from pairhouse.analysis.exact import counts
 from pairhouse.core.cards import pack
 from pairhouse.games.catalogue import find
 from pairhouse.machines.enumerate import enumerate_rounds

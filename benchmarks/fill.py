@@ -4,10 +4,10 @@ import secrets
 import sys
 from concurrent.futures import Future
 
-from pairhouse.casino.deeds import Bet
-from pairhouse.casino.house import House
-from pairhouse.casino.people import give_play_money, new_guest, person_of
-from pairhouse.casino.tokens import hash_of
+from pairhouse.house.commands import Bet
+from pairhouse.house.house import House
+from pairhouse.house.people import give_play_money, new_guest, person_of
+from pairhouse.house.tokens import hash_of
 
 PLAYERS, BATCH = 64, 128
 

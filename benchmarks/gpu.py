@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from pairhouse.analysis.agreement import judge
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.agreement import judge
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.gpu import Gpu, cuda_or_refusal
 from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS

@@ -25,14 +25,14 @@ import msgspec
 import uvicorn
 import uvloop
 
-from pairhouse.casino.house import House
-from pairhouse.casino.people import new_guest, person_of
-from pairhouse.casino.pit import Bet
-from pairhouse.casino.tokens import hash_of
+from pairhouse.house.house import House
+from pairhouse.house.people import new_guest, person_of
+from pairhouse.house.pit import Bet
+from pairhouse.house.tokens import hash_of
 from pairhouse.server.app import build
-from pairhouse.server.headers import SECURITY_HEADERS
-from pairhouse.server.serving import settle_memory
-from pairhouse.server.throttle import RATES, Throttle
+from pairhouse.server.http.headers import SECURITY_HEADERS
+from pairhouse.server.http.throttle import RATES, Throttle
+from pairhouse.server.serving import freeze_gc
 
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'
 CHOICE = b'{"choice":"stand","number":0}'
@@ -96,7 +96,7 @@ def serve(name: str, port: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         app = bare_app(folder) if name.endswith("bare") else house_app(folder, name)
-        settle_memory()
+        freeze_gc()
         if name.startswith("granian"):
             serve_granian(app, port)
         else:

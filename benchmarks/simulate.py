@@ -23,7 +23,7 @@ import numpy as np
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.tables import chart_strategy
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.run import Progress, go_on, threads

@@ -6,9 +6,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI
 
-from pairhouse.casino.rounds import Round
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
+from pairhouse.rounds.round_log import Round
 from pairhouse.terminal.draw import table_art
 from pairhouse.terminal.play import TerminalTable
 

@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 
 from pairhouse.analysis.blackjack.hands import VALUES, Hands, Reals
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import SPLIT, may_double
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack
 

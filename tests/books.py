@@ -6,17 +6,17 @@ import secrets
 from pathlib import Path
 
 import postgres
-from pairhouse.casino.answers import RoundView
-from pairhouse.casino.audit import Audit, audit
-from pairhouse.casino.deeds import Bet, Choice
-from pairhouse.casino.floor import DEFAULTS
-from pairhouse.casino.house import House
-from pairhouse.casino.people import give_play_money, new_guest, person_of
-from pairhouse.casino.store.transaction import WriteTx
-from pairhouse.casino.tokens import hash_of
-from pairhouse.casino.vault import KEY_VARIABLE
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
+from pairhouse.house.audit import Audit, audit
+from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.floor import DEFAULTS
+from pairhouse.house.house import House
+from pairhouse.house.people import give_play_money, new_guest, person_of
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.tokens import hash_of
+from pairhouse.house.vault import KEY_VARIABLE
+from pairhouse.rounds.round_view import RoundView
 
 SEED_KEY = "5e" * 32
 TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in DEFAULTS}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pairhouse.casino.fairness import Order, Stream
+from pairhouse.rounds.fairness import Order, Stream
 
 Cards = np.ndarray[Any, np.dtype[np.uint16]]
 Counts = np.ndarray[Any, np.dtype[np.int64]]

@@ -6,8 +6,6 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.casino.fairness import Order, Stream, proof_record
-from pairhouse.casino.rounds import Reading, Round, faces
 from pairhouse.core.cards import PackOrder
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
@@ -16,6 +14,8 @@ from pairhouse.core.shoe import Shoe
 from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.machines.events import Replay, bet_record
 from pairhouse.machines.replay import replay
+from pairhouse.rounds.fairness import Order, Stream, proof_record
+from pairhouse.rounds.round_log import Reading, Round, faces
 
 Record = dict[str, Any]
 

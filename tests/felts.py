@@ -7,9 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from pairhouse.casino.fairness import Order, Stream
 from pairhouse.core.cards import FACES
 from pairhouse.core.game import Variant
+from pairhouse.rounds.fairness import Order, Stream
 
 SERVER_SEED = bytes(range(32))
 PATIENCE_MS = 20_000

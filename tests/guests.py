@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import msgspec
 
-from pairhouse.casino.fairness import Proof, order_of
-from pairhouse.casino.rounds import faces
 from pairhouse.games.catalogue import find
+from pairhouse.rounds.fairness import Proof, order_of
+from pairhouse.rounds.round_log import faces
 
 # One bet for each table that is open from the start; each may be put down again and again.
 BETS: dict[str, list[dict[str, int]]] = {

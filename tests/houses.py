@@ -14,12 +14,12 @@ import uvicorn
 from litestar.testing import TestClient
 
 from guests import Guest, Office
-from pairhouse.casino.house import House
-from pairhouse.casino.people import new_key
-from pairhouse.casino.store.writer import now_ms
-from pairhouse.casino.vault import Vault
+from pairhouse.house.house import House
+from pairhouse.house.people import new_key
+from pairhouse.house.store.writer import now_ms
+from pairhouse.house.vault import Vault
 from pairhouse.server.app import build
-from pairhouse.server.throttle import Throttle
+from pairhouse.server.http.throttle import Throttle
 from routes import OPERATIONS
 
 DATABASES = ["sqlite", "postgresql"]

@@ -12,8 +12,8 @@ from typing import Any
 
 import psycopg
 
-from pairhouse.casino.house import House
-from pairhouse.casino.vault import Vault
+from pairhouse.house.house import House
+from pairhouse.house.vault import Vault
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns where no runtime folder is set, and takes another

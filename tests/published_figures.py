@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Any
 
 from coups import PlainCoup, fresh_coups
-from pairhouse.analysis.counts import Counted, ThreeCard, counted, three_card
-from pairhouse.analysis.prices import Price, price
-from pairhouse.analysis.readings import insurance_ev, with_paytables, with_price
+from pairhouse.analysis.exact.counts import Counted, ThreeCard, counted, three_card
+from pairhouse.analysis.exact.prices import Price, price
+from pairhouse.analysis.reports.readings import insurance_ev, with_paytables, with_price
 from pairhouse.core.cards import TEN, pack, parse, rank
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import FLUSH, HIGH_CARD, PAIR, STRAIGHT, STRAIGHT_FLUSH, THREE_OF_A_KIND, strength

@@ -6,7 +6,7 @@ from typing import Any
 
 from guests import new_name
 from pairhouse.server.app import build
-from pairhouse.server.document import document
+from pairhouse.server.http.openapi import document
 
 DOCUMENT: dict[str, Any] = document(build("sqlite:////nowhere/house.db"))
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pairhouse.casino.rounds import Round, faces, play_on
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Wager, placed
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Replay
+from pairhouse.rounds.round_log import Round, faces, play_on
 
 games = st.sampled_from(list(GAMES.values()))
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
+from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pairhouse.casino.rounds import read_round
 from pairhouse.games.catalogue import GAMES
+from pairhouse.rounds.round_log import read_round
 from pairhouse.terminal.story import story
 
 SHELF = Path(__file__).parent / "golden"

@@ -12,7 +12,7 @@ from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from pairhouse.server.hold import Sum, add_round, counted_with, z_of
+from pairhouse.server.pricing.hold import Sum, add_round, counted_with, z_of
 
 Chooser = Callable[[Replay], str]
 

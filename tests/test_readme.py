@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from pairhouse.casino.rounds import read_round
+from pairhouse.rounds.round_log import read_round
 
 README = Path(__file__).parents[1] / "README.md"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.games.catalogue import GAMES
+from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 ROOT = Path(__file__).parents[1]
 CITATION = re.compile(r"\[([A-Z0-9]+-\d+)\]")

@@ -20,18 +20,18 @@ from unittest import mock
 from litestar.testing import TestClient
 
 from guests import Guest, calmest, new_name
-from pairhouse.casino import fairness
-from pairhouse.casino.house import House
-from pairhouse.casino.people import new_key
-from pairhouse.casino.vault import Vault
 from pairhouse.core.places import cache_root
 from pairhouse.games.catalogue import find
+from pairhouse.house.house import House
+from pairhouse.house.people import new_key
+from pairhouse.house.vault import Vault
+from pairhouse.rounds import fairness
 from pairhouse.server.app import build
-from pairhouse.server.prices import PriceBook
-from pairhouse.server.throttle import Rate, Throttle
+from pairhouse.server.http.throttle import Rate, Throttle
+from pairhouse.server.pricing.price_book import PriceBook
 from wallet_pair import WalletPair, new_wallet, open_pair
 
-FILE = Path(__file__).parents[1] / "src/pairhouse/server/examples.json"
+FILE = Path(__file__).parents[1] / "src/pairhouse/server/http/openapi_examples.json"
 ADA = {"name": "ada", "password": "a long sentence"}
 BET = {"table": "la-paire", "wagers": {"card-A": 500, "red": 500}, "client_seed": "a word of mine"}
 NEW_TABLE = {

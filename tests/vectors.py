@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from fair_rounds import Record, random_rounds
-from pairhouse.casino.fairness import Order, Stream, commitment, message_prefix
-from pairhouse.casino.rounds import faces
 from pairhouse.games.catalogue import GAMES
+from pairhouse.rounds.fairness import Order, Stream, commitment, message_prefix
+from pairhouse.rounds.round_log import faces
 
 FOLDER = Path(__file__).parents[1] / "verifier" / "vectors"
 ORDERS = {"52": (1, 0), "54": (1, 2), "312": (6, 0), "416": (8, 0)}

@@ -11,15 +11,15 @@ from typing import Any
 from litestar.testing import TestClient
 from sqlalchemy import select
 
-from pairhouse.casino.audit import audit
-from pairhouse.casino.calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
-from pairhouse.casino.house import House
-from pairhouse.casino.store.schema import calls, transfers
-from pairhouse.casino.store.writer import now_ms
-from pairhouse.casino.vault import Vault
+from pairhouse.house.audit import audit
+from pairhouse.house.house import House
+from pairhouse.house.store.schema import calls, transfers
+from pairhouse.house.store.writer import now_ms
+from pairhouse.house.vault import Vault
+from pairhouse.house.wallet_calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
 from pairhouse.server.app import build
-from pairhouse.server.operators import Operators, read_settings
-from pairhouse.server.throttle import Throttle
+from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.wallets.operator_client import Operators, read_settings
 
 ROOT = Path(__file__).parents[1]
 SECRET = "a secret that both sides know, 32+"

@@ -4,7 +4,7 @@ import json
 import sys
 
 from pairhouse import __version__
-from pairhouse.server.document import schemas
+from pairhouse.server.http.openapi import schemas
 
 
 def shapes() -> dict[str, object]:

@@ -1,6 +1,6 @@
 """`python -m pairhouse`."""
 
-from pairhouse.cli import main
+from pairhouse.cli.main import main
 
 if __name__ == "__main__":
     main()

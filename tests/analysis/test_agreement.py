@@ -9,16 +9,16 @@ import numba
 import numpy as np
 import pytest
 
-from pairhouse.analysis.agreement import Agreement, agreement, deal_rounds, judge
-from pairhouse.analysis.chance import against_exact, normal_p, two_samples, upper_gamma, without_skew
-from pairhouse.analysis.sampling import Sampling
-from pairhouse.analysis.strategies import way_to_play
-from pairhouse.casino.shuffle import fresh_cards
+from pairhouse.analysis.simulation.agreement import Agreement, agreement, deal_rounds, judge
+from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.analysis.simulation.significance import against_exact, normal_p, two_samples, upper_gamma, without_skew
+from pairhouse.analysis.simulation.strategies import way_to_play
 from pairhouse.core.paytable import Paytable, row
 from pairhouse.core.rule import rule
 from pairhouse.games import nepal_super_baccarat as baccarat
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.simulate import kernel
+from pairhouse.rounds.shuffle import fresh_cards
 
 ROUNDS = 10**7
 

@@ -10,11 +10,11 @@ import pytest
 from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.hands import VALUES, Reals, all_hands, dealer_tree
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.report import advise, chart, solution, solved_game
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import BestPlay, Situation
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant

@@ -12,8 +12,8 @@ import pytest
 from pairhouse.analysis.blackjack import report
 from pairhouse.analysis.blackjack.certified import solved_figures
 from pairhouse.analysis.blackjack.solve import UpCard
-from pairhouse.analysis.certificate import certify, check, load, save
-from pairhouse.analysis.variants import analyst
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.reports.certificate import certify, check, load, save
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
 from pairhouse.games.pair_v3 import PAYTABLES

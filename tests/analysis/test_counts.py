@@ -20,8 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coups
-from pairhouse.analysis.counts import COUNTINGS, Counted, counted, three_card
-from pairhouse.analysis.prices import combined, covariance, price, prices
+from pairhouse.analysis.exact.counts import COUNTINGS, Counted, counted, three_card
+from pairhouse.analysis.exact.prices import combined, covariance, price, prices
 from pairhouse.core.cards import Card, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant

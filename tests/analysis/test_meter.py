@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from pairhouse.analysis.sampling import Sampling
-from pairhouse.analysis.scoring import chosen_wagers
-from pairhouse.analysis.variants import analyst, at_meter
+from pairhouse.analysis.exact.variants import analyst, at_meter
+from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.analysis.simulation.scoring import chosen_wagers
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.three_card_poker import METER_CEILING, METER_SEED, Showdown

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pairhouse.analysis.blackjack.mixed import side_bets
+from pairhouse.analysis.blackjack.mixed_wagers import side_bets
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.counts import counted
-from pairhouse.analysis.money import Plan, ladder_of, money_report, picture
-from pairhouse.analysis.prices import combined, price
-from pairhouse.analysis.sampling import Sampling
-from pairhouse.analysis.scoring import HandScore
-from pairhouse.analysis.strategies import way_to_play
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.exact.prices import combined, price
+from pairhouse.analysis.simulation.bankroll import Plan, ladder_of, money_report, picture
+from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.analysis.simulation.scoring import HandScore
+from pairhouse.analysis.simulation.strategies import way_to_play
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 

@@ -15,12 +15,12 @@ import openpyxl
 import pypdf
 import pytest
 
-from pairhouse.analysis.counts import counted
-from pairhouse.analysis.par import par_sheet, to_json
-from pairhouse.analysis.prices import covariance
-from pairhouse.analysis.risk import ahead, chance_ahead, ruin
-from pairhouse.analysis.together import together
-from pairhouse.analysis.variants import analyst, at_decks, is_offered
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.exact.covariance import together
+from pairhouse.analysis.exact.prices import covariance
+from pairhouse.analysis.exact.risk import ahead, chance_ahead, ruin
+from pairhouse.analysis.exact.variants import analyst, at_decks, is_offered
+from pairhouse.analysis.reports.par import par_sheet, to_json
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
 
@@ -205,7 +205,7 @@ def test_a_blackjack_sheet_holds_the_solved_wager_with_its_error_and_class() -> 
 )
 def test_without_the_extra_a_sentence_says_how_to_get_it(kind: str, library: str, tmp_path: Path) -> None:
     file = tmp_path / f"sheet.{kind}"
-    code = f"import sys; sys.modules[{library!r}] = None\nfrom pairhouse.cli import main\nmain()"
+    code = f"import sys; sys.modules[{library!r}] = None\nfrom pairhouse.cli.main import main\nmain()"
     command = [sys.executable, "-c", code, "par", "pair-v3", f"--{kind}", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pairhouse.analysis.counts import counted
-from pairhouse.analysis.prices import price
-from pairhouse.analysis.repricing import read_changes, reprice
-from pairhouse.analysis.variants import analyst
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.exact.prices import price
+from pairhouse.analysis.exact.repricing import read_changes, reprice
+from pairhouse.analysis.exact.variants import analyst
 from pairhouse.games import nepal_super_baccarat
 
 
@@ -56,7 +56,7 @@ def test_repricing_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a tally is there, a price needs no further deal: the machine that counts is taken away."""
     variant = analyst("nepal-super-baccarat")
     counted(variant)
-    monkeypatch.delattr("pairhouse.analysis.counts._count")
+    monkeypatch.delattr("pairhouse.analysis.exact.counts._count")
     found = reprice(variant, {"tie": {"tie": Fraction(9)}})["tie"]
     assert found.after.ev == found.before.ev + found.before.hit
     assert nepal_super_baccarat.TIE_PAYS.rows[0].pays == 8

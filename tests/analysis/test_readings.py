@@ -10,9 +10,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from pairhouse.analysis.counts import counted, three_card
-from pairhouse.analysis.prices import price
-from pairhouse.analysis.readings import (
+from pairhouse.analysis.exact.counts import counted, three_card
+from pairhouse.analysis.exact.prices import price
+from pairhouse.analysis.reports.readings import (
     NEEDS_SOLVER,
     NO_SECOND_PRICE,
     Reading,
@@ -25,7 +25,6 @@ from pairhouse.analysis.readings import (
     with_row,
     with_rules,
 )
-from pairhouse.casino.rulebook import numbered_rules, read_book
 from pairhouse.core.cards import pack, parse
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import is_straight, strength
@@ -33,6 +32,7 @@ from pairhouse.core.paytable import PUSH, row
 from pairhouse.games import la_paire
 from pairhouse.games import three_card_poker as tcp
 from pairhouse.games.catalogue import GAMES
+from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 TCP = GAMES["three-card-poker"].variant()
 RANKS = "A23456789TJQK"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pairhouse.analysis.sampling import Sampling
-from pairhouse.analysis.shoes import HI_LO, _simulation, read_tags, shoe_report
+from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.analysis.simulation.shoe_report import HI_LO, _simulation, read_tags, shoe_report
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.shoes import DEPTH, TRUE

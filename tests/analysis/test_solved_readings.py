@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from pairhouse.analysis.blackjack.readings import solved_readings
-from pairhouse.analysis.counts import counted
-from pairhouse.analysis.prices import price
-from pairhouse.analysis.readings import NEEDS_SOLVER, Reading
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.exact.prices import price
+from pairhouse.analysis.reports.readings import NEEDS_SOLVER, Reading
 from pairhouse.games.catalogue import find
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pairhouse.analysis import counts
-from pairhouse.analysis.counts import counted, three_card
-from pairhouse.analysis.variants import analyst
+from pairhouse.analysis.exact import counts
+from pairhouse.analysis.exact.counts import counted, three_card
+from pairhouse.analysis.exact.variants import analyst
 from pairhouse.core.game import Variant
 from pairhouse.games.three_card_poker import FOLD, PLAY
 from pairhouse.machines import cache, stored
@@ -33,8 +33,8 @@ def anew(variant: Variant) -> counts.Counted:
 
 
 def no_counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pairhouse.analysis.counts._count")
-    monkeypatch.delattr("pairhouse.analysis.counts._count_hands")
+    monkeypatch.delattr("pairhouse.analysis.exact.counts._count")
+    monkeypatch.delattr("pairhouse.analysis.exact.counts._count_hands")
 
 
 @pytest.mark.parametrize("variant", [SIDE_BETS, analyst("three-card-poker")], ids=["side bets", "three card poker"])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pairhouse.analysis.blackjack import kept, own_chart
+from pairhouse.analysis.blackjack import cache as kept
+from pairhouse.analysis.blackjack import own_chart
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
@@ -15,8 +16,8 @@ from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.solve import hands_with
 from pairhouse.analysis.blackjack.strategy import BestPlay
 from pairhouse.analysis.blackjack.tables import best_strategy
-from pairhouse.analysis.sampling import Sampling
-from pairhouse.analysis.strategies import names_for, way_to_play
+from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.analysis.simulation.strategies import names_for, way_to_play
 from pairhouse.core.errors import Refused
 from pairhouse.games.blackjack_choices import legal_actions
 from pairhouse.games.blackjack_hand import HAND_BITS
@@ -141,7 +142,7 @@ def test_solved_play_is_read_back_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr(stored, "cache_root", lambda: tmp_path)
     with stored_tallies():
         first = way_to_play(BLACKJACK, "best")
-        monkeypatch.delattr("pairhouse.analysis.blackjack.kept._solved")
+        monkeypatch.delattr("pairhouse.analysis.blackjack.cache._solved")
         again = way_to_play(BLACKJACK, "best")
         with pytest.raises(NameError):
             way_to_play(BLACKJACK, "basic")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compiled_tape import CHOSEN, DEALT, PEEKED, SETTLED, SPLIT, TURNED, compiled, run
 from pairhouse.core.cards import FACES, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
@@ -13,7 +14,6 @@ from pairhouse.core.verbs import HANDS_PER_SEAT, spot
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import PRIVATE, Event, Replay
 from pairhouse.machines.replay import replay
-from pairhouse.machines.tape import CHOSEN, DEALT, PEEKED, SETTLED, SPLIT, TURNED, compiled, run
 
 ROUNDS = 10_000
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairhouse.casino.records import to_json
-from pairhouse.casino.rounds import Round, read_round
 from pairhouse.core.cards import FACES
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game
 from pairhouse.core.meter import Meter
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import DOWN, PRIVATE, Replay
+from pairhouse.rounds.records import to_json
+from pairhouse.rounds.round_log import Round, read_round
 from strategies import rounds, same_round
 
 every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))

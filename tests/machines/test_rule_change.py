@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from compiled_tape import VERBS, jit, run
 from pairhouse.core.cards import parse
 from pairhouse.core.rule import rule
 from pairhouse.games import nepal_super_baccarat as baccarat
@@ -11,7 +12,6 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.enumerate import enumerate_rounds
 from pairhouse.machines.link import link
 from pairhouse.machines.replay import replay
-from pairhouse.machines.tape import VERBS, jit, run
 
 VARIANT = GAMES["nepal-super-baccarat"].variant()
 

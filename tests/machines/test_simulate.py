@@ -10,10 +10,10 @@ import numba
 import numpy as np
 import pytest
 
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines import stored
-from pairhouse.machines.simulate import plain
+from pairhouse.machines.simulate import interpreted as plain
 from pairhouse.machines.simulate.deal import LANES, deal_ahead, deal_more, new_lanes
 from pairhouse.machines.simulate.philox import key_of, philox
 from pairhouse.machines.simulate.run import Progress, go_on, threads

@@ -6,7 +6,7 @@ import signal
 import pytest
 from distributed import LocalCluster
 
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.cluster import cluster_workers

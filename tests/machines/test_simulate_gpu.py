@@ -14,7 +14,7 @@ from pairhouse.machines.simulate.stream import Shoe, Stream
 
 SIMULATED = """
 import numpy as np
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate import gpu
 gpu.SAMPLE_ROUNDS, gpu.THREADS = 200, 8
@@ -37,7 +37,7 @@ try:
 except Exception as error:
     print("missing", type(error).__name__)
     sys.exit(3)
-from pairhouse.analysis.sampling import Sampling
+from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate import gpu
 dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))

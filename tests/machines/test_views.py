@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pairhouse.casino.rounds import Reading, Round
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -13,6 +12,7 @@ from pairhouse.games import la_paire
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
+from pairhouse.rounds.round_log import Reading, Round
 
 
 def test_a_hand_is_named_only_when_all_of_it_is_seen() -> None:

@@ -8,9 +8,9 @@ import pytest
 from argon2 import PasswordHasher
 
 from houses import DATABASES, SEED_KEY, Open, open_house, served
-from pairhouse.casino import people
-from pairhouse.casino.house import House
-from pairhouse.casino.vault import KEY_VARIABLE
+from pairhouse.house import people
+from pairhouse.house.house import House
+from pairhouse.house.vault import KEY_VARIABLE
 from postgres import furnished_database
 
 

@@ -11,13 +11,13 @@ import pytest
 from guests import Guest
 from houses import Open
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
-from pairhouse.analysis.counts import three_card
-from pairhouse.casino.fairness import Order, Stream
+from pairhouse.analysis.exact.counts import three_card
 from pairhouse.core.cards import RANK_NAMES, Card, parse, rank
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_hand import WORDS, value
 from pairhouse.games.catalogue import find
 from pairhouse.games.three_card_poker import FOLD, PLAY
+from pairhouse.rounds.fairness import Order, Stream
 
 CLOSE = Fraction(1, 10**12)
 TRIES_MAX = 3_000_000  # the rarest of these hands is dealt once in 50,000 rounds

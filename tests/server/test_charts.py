@@ -3,8 +3,8 @@
 import pytest
 
 from pairhouse.core.cards import parse
-from pairhouse.server.charts import blackjack_cell, charts_of, three_card_cell
 from pairhouse.server.models import ChartCell
+from pairhouse.server.routes.charts import blackjack_cell, charts_of, three_card_cell
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from guests import BETS, Guest, Office, new_name
 from houses import Open
-from pairhouse.server.errors import STATUS_OF, WORDS_OF
+from pairhouse.server.http.errors import STATUS_OF, WORDS_OF
 from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
 
 INTERNAL = {"new-key"}  # asked with and answered inside the house, never told to anybody
@@ -123,7 +123,7 @@ def test_with_query_parameters_too(sqlite_house: Open) -> None:
 def codes_in_source() -> set[str]:
     """Every code a refusal of the house, its games or its server can carry."""
     found = {*STATUS_OF, *WORDS_OF.values(), "broken", "books-unavailable"}
-    for part in ("core", "games", "machines", "casino", "server"):
+    for part in ("core", "games", "machines", "rounds", "house", "server"):
         for file in (ROOT / "src/pairhouse" / part).rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):

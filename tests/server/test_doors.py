@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guests import new_name
-from pairhouse.casino.deeds import Bet, Choice
 from pairhouse.core.errors import Refused
+from pairhouse.house.commands import Bet, Choice
 from pairhouse.server.app import build
 from pairhouse.server.doors import open_door
 from pairhouse.server.line import Asked, Line, Request, Told

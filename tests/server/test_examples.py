@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from pairhouse.server.document import examples
+from pairhouse.server.http.openapi import examples
 from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
 from tour import FILE, Tour, visit
 

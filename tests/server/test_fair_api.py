@@ -7,8 +7,8 @@ import pytest
 
 from guests import BETS, dealt_again
 from houses import Open
-from pairhouse.casino.rounds import Round
 from pairhouse.core.errors import Refused
+from pairhouse.rounds.round_log import Round
 
 
 @pytest.mark.parametrize("table", list(BETS))

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from houses import Open
-from pairhouse.server.throttle import RATES
+from pairhouse.server.http.throttle import RATES
 
 GUIDE = (Path(__file__).parents[2] / "docs/api.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)

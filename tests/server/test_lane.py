@@ -17,17 +17,17 @@ from litestar.routes import HTTPRoute
 
 from guests import new_name
 from houses import SEED_KEY
-from pairhouse.casino.house import House
-from pairhouse.casino.store.database import OutcomeUnknown, StoreFailed
-from pairhouse.casino.vault import Vault
+from pairhouse.house.house import House
+from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
+from pairhouse.house.vault import Vault
 from pairhouse.server.app import Application, build
-from pairhouse.server.callers import check_body
 from pairhouse.server.door import Door
+from pairhouse.server.http.callers import check_body
+from pairhouse.server.http.throttle import Rate, Throttle
 from pairhouse.server.line import Line
 from pairhouse.server.metrics import REGISTRY, measured
 from pairhouse.server.plain import BODY_MAX_BYTES
 from pairhouse.server.reception import Asks, Reception
-from pairhouse.server.throttle import Rate, Throttle
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 MUCH = b"{" + b",".join(b'"card-%d":50000' % rank for rank in range(2, 11)) + b"}"

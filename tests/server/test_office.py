@@ -6,8 +6,8 @@ import pytest
 
 from guests import BETS, new_name
 from houses import Open
-from pairhouse.casino.people import PLAY_MONEY, revoke_key
-from pairhouse.casino.store.chain import GENESIS, event_hash
+from pairhouse.house.people import PLAY_MONEY, revoke_key
+from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.server.jobs import cancel_overdue
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from guests import Guest, new_name
 from houses import Open
-from pairhouse.casino.people import PLAY_MONEY, person_of
-from pairhouse.casino.tokens import hash_of
+from pairhouse.house.people import PLAY_MONEY, person_of
+from pairhouse.house.tokens import hash_of
 
 GOOD = "a long sentence"
 

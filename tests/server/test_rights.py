@@ -7,8 +7,8 @@ import pytest
 
 from guests import Guest, new_name
 from houses import Open
-from pairhouse.server.callers import COOKIE
-from pairhouse.server.headers import SECURITY_HEADERS
+from pairhouse.server.http.callers import COOKIE
+from pairhouse.server.http.headers import SECURITY_HEADERS
 from routes import BY_NAME, OPERATIONS, Operation
 
 # Whose things a route touches. A route that is not here fails the first test: decide, and write it down.

@@ -7,7 +7,7 @@ import pytest
 
 from guests import ASKING, BETS, Guest, dealt_again, new_name
 from houses import Open, open_house
-from pairhouse.casino.people import PLAY_MONEY
+from pairhouse.house.people import PLAY_MONEY
 
 
 @pytest.mark.parametrize("table", list(BETS))

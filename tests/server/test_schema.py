@@ -14,8 +14,8 @@ from schemathesis.specs.openapi import checks
 
 from guests import BETS
 from houses import Open
-from pairhouse.casino.tables import Limits
 from pairhouse.games.catalogue import GAMES
+from pairhouse.rounds.table_limits import Limits
 from routes import DOCUMENT, OPERATIONS, Operation
 
 EXAMPLES = int(os.environ.get("PAIRHOUSE_API_EXAMPLES", "10"))

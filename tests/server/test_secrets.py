@@ -11,10 +11,10 @@ import pytest
 
 from guests import ASKING, BETS, Guest, Office, new_name
 from houses import Open
-from pairhouse.casino.fairness import Order, Stream
-from pairhouse.casino.store.schema import metadata
 from pairhouse.games.catalogue import find
+from pairhouse.house.store.schema import metadata
 from pairhouse.machines.replay import replay
+from pairhouse.rounds.fairness import Order, Stream
 
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[cdhs]|X\d)(?![A-Za-z0-9])")
 

@@ -22,12 +22,12 @@ import uvicorn
 from guests import BETS, Guest, new_name
 from houses import DATABASES, SEED_KEY
 from pairhouse import __version__
-from pairhouse.casino.floor import DEFAULTS
-from pairhouse.casino.store.database import Database
 from pairhouse.games.catalogue import find
+from pairhouse.house.floor import DEFAULTS
+from pairhouse.house.store.database import Database
 from pairhouse.server.app import build
+from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.serving import PoliteServer
-from pairhouse.server.throttle import Throttle
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
 

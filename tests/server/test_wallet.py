@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from pairhouse.casino.people import new_key
 from pairhouse.core.errors import Refused
-from pairhouse.server import cashier, operators
-from pairhouse.server.operators import read_settings
+from pairhouse.house.people import new_key
+from pairhouse.server.wallets import cashier
+from pairhouse.server.wallets import operator_client as operators
+from pairhouse.server.wallets.operator_client import read_settings
 from postgres import furnished_database
 from wallet_pair import SEATS, SECRET, START, WalletPair, new_wallet, open_pair
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pairhouse.casino.audit import audit
-from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.transaction import WriteTx
+from pairhouse.house.audit import audit
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.transaction import WriteTx
 from wallet_pair import SEATS, WalletPair, new_wallet, open_pair
 
 TAMPERINGS = {

@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 import pytest
 
-from pairhouse.casino.audit import audit
-from pairhouse.casino.deeds import Bet
-from pairhouse.casino.store.database import StoreFailed
-from pairhouse.casino.tokens import hash_of
+from pairhouse.house.audit import audit
+from pairhouse.house.commands import Bet
+from pairhouse.house.store.database import StoreFailed
+from pairhouse.house.tokens import hash_of
 from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
 
 BACCARAT, POKER = "nepal-super-baccarat", "three-card-poker"

@@ -10,10 +10,10 @@ import pexpect
 import pytest
 from rich.console import Console
 
-from pairhouse.casino.rounds import read_round
-from pairhouse.casino.session import Session
 from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES, find
+from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.round_log import read_round
 from pairhouse.terminal.play import TerminalTable, parse_amount
 
 OPENERS = {

@@ -12,11 +12,11 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from felts import SERVER_SEED, Felt
-from pairhouse.casino import seats
-from pairhouse.casino.vault import KEY_VARIABLE
+from pairhouse.house import seats
+from pairhouse.house.vault import KEY_VARIABLE
 from pairhouse.server.app import build
-from pairhouse.server.pages import BUILT
-from pairhouse.server.throttle import Throttle
+from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.routes.pages import BUILT
 from servers import free_port
 
 START_LIMIT_S = 60

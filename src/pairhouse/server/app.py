@@ -17,24 +17,25 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
 from pairhouse import __version__
-from pairhouse.casino.house import House
-from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
-from pairhouse.server import admin, charts, floor, players, rounds, wallets
-from pairhouse.server.callers import caller, check_body, key_holder_of
+from pairhouse.house.house import House
+from pairhouse.house.store.database import StoreFailed
 from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
-from pairhouse.server.document import document, schemes
-from pairhouse.server.errors import on_broken, on_http, on_refused, on_store_failed, problems
-from pairhouse.server.headers import ALWAYS
+from pairhouse.server.http.callers import caller, check_body, key_holder_of
+from pairhouse.server.http.errors import on_broken, on_http, on_refused, on_store_failed, problems
+from pairhouse.server.http.headers import ALWAYS
+from pairhouse.server.http.openapi import document, schemes
+from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.jobs import run_jobs
 from pairhouse.server.lane import Lane
 from pairhouse.server.metrics import measured, metrics
 from pairhouse.server.models import Health
-from pairhouse.server.operators import Operators
-from pairhouse.server.pages import page_routes
 from pairhouse.server.plain import BODY_MAX_BYTES
-from pairhouse.server.prices import PriceBook
-from pairhouse.server.throttle import Throttle
+from pairhouse.server.pricing.price_book import PriceBook
+from pairhouse.server.routes import admin, charts, players, rounds, wallets
+from pairhouse.server.routes import tables as floor
+from pairhouse.server.routes.pages import page_routes
+from pairhouse.server.wallets.operator_client import Operators
 
 
 @get("/health", tags=["operations"], responses=problems())

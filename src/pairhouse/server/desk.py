@@ -11,16 +11,16 @@ from litestar import Request
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
-from pairhouse.casino.house import House
-from pairhouse.casino.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
-from pairhouse.casino.store.database import Tx
-from pairhouse.casino.store.writer import Command
 from pairhouse.core.errors import Refused
-from pairhouse.server.callers import COOKIE, caller
-from pairhouse.server.cashier import Cashier
-from pairhouse.server.operators import Operators
-from pairhouse.server.prices import PriceBook
-from pairhouse.server.throttle import Throttle
+from pairhouse.house.house import House
+from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.writer import Command
+from pairhouse.server.http.callers import COOKIE, caller
+from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.pricing.price_book import PriceBook
+from pairhouse.server.wallets.cashier import Cashier
+from pairhouse.server.wallets.operator_client import Operators
 
 READERS = 4
 T = TypeVar("T")

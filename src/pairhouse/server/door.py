@@ -14,12 +14,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pairhouse.casino.deeds import Bet
-from pairhouse.server.headers import ALWAYS, SAFE_METHODS
+from pairhouse.house.commands import Bet
+from pairhouse.server.http.headers import ALWAYS, SAFE_METHODS
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.plain import BODY_MAX_BYTES, Plain, reader_for
-from pairhouse.server.serving import PoliteServer, settings, settle_memory
+from pairhouse.server.serving import PoliteServer, freeze_gc, settings
 from pairhouse.server.wire import Wire, note_hung_up
 
 HOUSE_GONE = 3  # the exit status of a door whose house is gone
@@ -112,7 +112,7 @@ def main() -> None:
     """Serve until told to stop, by the house or by a Ctrl-C that both of us hear."""
     listener, line = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
     set_up_logs()
-    settle_memory()
+    freeze_gc()
     server = PoliteServer(settings(Door(line, partial(os._exit, HOUSE_GONE))))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # uvicorn hears it while it serves, and sends it again after that
     server.run(sockets=[listener])

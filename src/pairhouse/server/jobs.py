@@ -8,13 +8,13 @@ from functools import partial
 
 from sqlalchemy import bindparam, select
 
-from pairhouse.casino.floor import read_table, table_ids
-from pairhouse.casino.house import House
-from pairhouse.casino.store.database import StoreFailed, Tx
-from pairhouse.casino.store.schema import rounds
-from pairhouse.casino.store.transaction import WriteTx
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
+from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.house import House
+from pairhouse.house.store.database import StoreFailed, Tx
+from pairhouse.house.store.schema import rounds
+from pairhouse.house.store.transaction import WriteTx
 from pairhouse.server.desk import Desk
 
 log = logging.getLogger("pairhouse.jobs")

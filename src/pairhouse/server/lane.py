@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from litestar.types import ASGIApp, Receive
 
-from pairhouse.server.callers import RAISED
 from pairhouse.server.desk import Desk
-from pairhouse.server.headers import ALWAYS
+from pairhouse.server.http.callers import RAISED
+from pairhouse.server.http.headers import ALWAYS
 from pairhouse.server.metrics import STARTED, note
 from pairhouse.server.plain import reader_for
 from pairhouse.server.wire import Wire

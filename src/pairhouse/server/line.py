@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from pairhouse.casino.deeds import Bet, Choice
-from pairhouse.server.headers import Headers
+from pairhouse.house.commands import Bet, Choice
+from pairhouse.server.http.headers import Headers
 
 T = TypeVar("T")
 _SIZE = 4

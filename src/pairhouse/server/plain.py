@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pairhouse.casino.deeds import Bet, Choice
-from pairhouse.casino.tokens import hash_of
 from pairhouse.core.errors import Refused
-from pairhouse.server.headers import Headers, bearer_in
+from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.tokens import hash_of
+from pairhouse.server.http.headers import Headers, bearer_in
 from pairhouse.server.models import NewChoice, NewRound
 
 BODY_MAX_BYTES = 65_536

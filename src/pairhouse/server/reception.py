@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.casino.deeds import Bet, Choice, MoneyElsewhere
+from pairhouse.house.commands import Bet, Choice, MoneyElsewhere
 from pairhouse.server.app import Application
-from pairhouse.server.callers import RAISED
 from pairhouse.server.desk import Desk
-from pairhouse.server.errors import BROKEN
-from pairhouse.server.headers import Headers
+from pairhouse.server.http.callers import RAISED
+from pairhouse.server.http.errors import BROKEN
+from pairhouse.server.http.headers import Headers
 from pairhouse.server.lane import encode
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.metrics import STARTED, note

@@ -8,16 +8,16 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from pairhouse.casino.house import House
-from pairhouse.casino.store.database import StoreFailed
 from pairhouse.core.errors import Refused
+from pairhouse.house.house import House
+from pairhouse.house.store.database import StoreFailed
 from pairhouse.server.app import Application, build
 from pairhouse.server.doors import STOP_LIMIT_S, Doors, Opened, open_door
+from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.logs import set_up_logs
-from pairhouse.server.operators import Operators, read_settings
 from pairhouse.server.reception import Reception
-from pairhouse.server.serving import QUEUE_MAX, PoliteServer, settings, settle_memory
-from pairhouse.server.throttle import Throttle
+from pairhouse.server.serving import QUEUE_MAX, PoliteServer, freeze_gc, settings
+from pairhouse.server.wallets.operator_client import Operators, read_settings
 
 ERRORS = 2  # the number of standard error, the last of the three that every process has
 
@@ -72,7 +72,7 @@ def run(
         sys.stderr.write(f"Pairhouse is open at http://{host}:{port}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
     limits = None if is_throttled else Throttle({})
     app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
-    settle_memory()
+    freeze_gc()
     if opened:
         with asyncio.Runner(loop_factory=settings(app).get_loop_factory()) as runner:
             runner.run(_behind_doors(app, listener, opened))

@@ -30,7 +30,7 @@ def settings(app: Any) -> uvicorn.Config:
     )
 
 
-def settle_memory() -> None:
+def freeze_gc() -> None:
     """What was loaded stays for good: looking through it for refuse again and again made some answers late."""
     gc.collect()
     gc.freeze()

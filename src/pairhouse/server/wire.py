@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from pairhouse.server.headers import Headers
+from pairhouse.server.http.headers import Headers
 
 KNOWN = "0.54."
 _JSON = (b"content-type", b"application/json")

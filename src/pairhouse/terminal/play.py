@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from pairhouse.casino.rulebook import read_book
-from pairhouse.casino.session import Session
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Game
 from pairhouse.core.money import amount_text
 from pairhouse.core.options import Option
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Event
+from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.rulebook import read_book
 from pairhouse.terminal.draw import hand_title, results_art, signed, symbol, table_art, wagers_art
 from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
 

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from pairhouse.analysis.blackjack.hands import VALUES, Hands
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, UpCard, hands_with
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND, SURRENDER, may_double
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_soft, total
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.exact import ExactHand
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.report import ERROR, action_names, solution, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS
 from pairhouse.analysis.blackjack.strategy import BestPlay
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.game import Variant
 from pairhouse.machines.enumerate import enumerate_rounds
 

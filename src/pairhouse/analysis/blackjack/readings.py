@@ -12,12 +12,12 @@ from itertools import product
 import numpy as np
 
 from pairhouse.analysis.blackjack.hands import VALUES, Hands, Reals
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, Table, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
 from pairhouse.analysis.blackjack.spread import best_plan
-from pairhouse.analysis.readings import Reading
+from pairhouse.analysis.blackjack.totals import Solution
+from pairhouse.analysis.reports.readings import Reading
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT

@@ -6,9 +6,9 @@ from typing import Any
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy, two_cards
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.cards import FACES, Card, check_from
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant

@@ -14,9 +14,9 @@ import numpy as np
 from pairhouse.analysis.blackjack.basic import two_cards
 from pairhouse.analysis.blackjack.hands import OUTCOMES, Hands, Reals
 from pairhouse.analysis.blackjack.kernels import spread_hands
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import SplitPlan, Table, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import DOUBLE, SPLIT, SURRENDER
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from pairhouse.analysis.blackjack.overall import Solution
 from pairhouse.analysis.blackjack.solve import hands_with
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, NO_INSURANCE, SPLIT, STAND
 from pairhouse.games.blackjack_hand import HAND_BITS
 

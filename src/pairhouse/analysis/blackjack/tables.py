@@ -5,7 +5,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.answers import (
+from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
+from pairhouse.analysis.blackjack.hands import VALUES
+from pairhouse.analysis.blackjack.solve import UpCard, hands_with
+from pairhouse.analysis.blackjack.totals import Solution
+from pairhouse.analysis.simulation.strategy_lookup import (
     ROW_BITS,
     SLOT_BITS,
     SLOT_SHIFT,
@@ -14,10 +18,6 @@ from pairhouse.analysis.answers import (
     by_chart,
     by_composition,
 )
-from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
-from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.overall import Solution
-from pairhouse.analysis.blackjack.solve import UpCard, hands_with
 from pairhouse.games.blackjack_choices import (
     DOUBLE,
     HIT,

@@ -64,14 +64,14 @@ class Simulation:
 
         Rounds whose cards are all dealt ahead have no use for it.
         """
-        from pairhouse.machines.simulate.alike import known_beginnings  # noqa: PLC0415 (it knows simulations)
+        from pairhouse.machines.simulate.branch_classes import known_beginnings  # noqa: PLC0415 (it knows simulations)
 
         known = None if self.draws else known_beginnings(self)
         return np.zeros(VALUES**BEGINNING, np.uint8) if known is None else known
 
     def get_ready(self) -> None:
         """Before a long run: find out which rounds begin alike. That takes two seconds, once, and saves a tenth."""
-        from pairhouse.machines.simulate.alike import beginnings  # noqa: PLC0415
+        from pairhouse.machines.simulate.branch_classes import beginnings  # noqa: PLC0415
 
         if not self.draws:
             self.__dict__["alike"] = beginnings(self)
@@ -80,7 +80,7 @@ class Simulation:
     def loop(self) -> Function:
         """The compiled loop, ready to run."""
         from pairhouse.machines.simulate.kernel import loop_of  # noqa: PLC0415 (the compiler)
-        from pairhouse.machines.simulate.whole import seen_whole  # noqa: PLC0415
+        from pairhouse.machines.simulate.numba_inlining import seen_whole  # noqa: PLC0415
 
         loop = loop_of(
             self.variant.game.play,

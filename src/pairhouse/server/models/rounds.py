@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from pairhouse.casino.answers import RoundSummary
+from pairhouse.rounds.round_view import RoundSummary
 from pairhouse.server.models.words import Given, Id, Key, Stakes, Word
 
 

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from pairhouse.casino.answers import RoundView
-from pairhouse.casino.rounds import Reading
+from pairhouse.rounds.round_log import Reading
+from pairhouse.rounds.round_view import RoundView
 
 
 class Coup(msgspec.Struct):

@@ -1,0 +1,1 @@
+"""Exact prices: tallies, expectations, covariances and risk, as fractions."""

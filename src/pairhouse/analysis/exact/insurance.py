@@ -1,0 +1,48 @@
+"""Insurance, exactly: the dealer shows an ace, and the bet is that a ten-value card lies beneath it."""
+
+from fractions import Fraction
+
+import msgspec
+
+from pairhouse.analysis.exact.prices import Price, PricedRow
+from pairhouse.core.game import Variant
+from pairhouse.games.blackjack import Insured
+
+TENS_PER_DECK = 16
+METHOD = "closed form: the tens among the cards that can lie beneath the ace"
+
+
+class GivenTens(msgspec.Struct, frozen=True):
+    """What a unit on insurance is worth to a seat that sees its own two cards: so many tens among them."""
+
+    tens_held: int
+    ten_below: Fraction
+    ev: Fraction
+
+
+def ten_below(decks: int, tens_seen: int = 0, cards_seen: int = 1) -> Fraction:
+    """The chance of a ten beneath the ace, when so many cards (the ace among them) and tens have been seen."""
+    return Fraction(TENS_PER_DECK * decks - tens_seen, 52 * decks - cards_seen)
+
+
+def insurance_price(variant: Variant) -> Price | None:
+    """Per unit of the insurance stake itself, with nothing known but the ace; None where it is not offered."""
+    wager = variant.wagers.get("insurance")
+    if wager is None:
+        return None
+    decks, _ = variant.pack
+    cards, tens = 52 * decks - 1, TENS_PER_DECK * decks
+    endings = ((wager.paytable.paid(Insured(True)), tens), (wager.paytable.paid(Insured(False)), cards - tens))
+    rows = tuple(PricedRow(line.name, ways, Fraction(ways, cards), line.pays) for line, ways in endings)
+    return Price("insurance", rows, cards, Fraction(1), METHOD)
+
+
+def given_tens(variant: Variant) -> list[GivenTens]:
+    """The same, for a seat that has looked at its own hand."""
+    paytable = variant.wagers["insurance"].paytable
+    wins, loses = paytable.paid(Insured(True)).pays, paytable.paid(Insured(False)).pays
+    found = []
+    for held in range(3):
+        chance = ten_below(variant.pack[0], held, 3)
+        found.append(GivenTens(held, chance, chance * wins + (1 - chance) * loses))
+    return found

@@ -1,0 +1,144 @@
+"""Prices read from a tally, exact: rows, expectation, spread, and how wagers move together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pairhouse.analysis.exact.counts import Counted
+from pairhouse.core.game import Variant
+from pairhouse.core.paytable import Wager
+from pairhouse.core.tally import Story
+
+
+@dataclass(frozen=True)
+class PricedRow:
+    """One way a wager can end: in how many deals, and what it then wins per unit."""
+
+    name: str
+    ways: int
+    probability: Fraction
+    pays: Fraction
+
+    @property
+    def returns(self) -> Fraction:
+        """What this row adds to the expectation."""
+        return self.probability * self.pays
+
+
+@dataclass(frozen=True)
+class Price:
+    """A wager's price per unit of the initial bet, with everything that follows from it (Play, the Ante Bonus)."""
+
+    wager: str
+    rows: tuple[PricedRow, ...]
+    total: int
+    staked: Fraction
+    method: str
+
+    def moment(self, power: int, about: Fraction = Fraction(0)) -> Fraction:
+        """The mean of (net - about) to a power."""
+        return sum((row.probability * (row.pays - about) ** power for row in self.rows), Fraction(0))
+
+    @property
+    def ev(self) -> Fraction:
+        """Expected net result per unit of the initial bet."""
+        return self.moment(1)
+
+    @property
+    def variance(self) -> Fraction:
+        return self.moment(2, self.ev)
+
+    @property
+    def third_moment(self) -> Fraction:
+        """About the mean; divided by the deviation cubed it is the skewness."""
+        return self.moment(3, self.ev)
+
+    @property
+    def skewness(self) -> float:
+        return float(self.third_moment) / float(self.variance) ** 1.5 if self.variance else 0.0
+
+    @property
+    def hit(self) -> Fraction:
+        """How often the bet wins something."""
+        return sum((row.probability for row in self.rows if row.pays > 0), Fraction(0))
+
+    @property
+    def element_of_risk(self) -> Fraction:
+        """The expectation per unit finally at risk."""
+        return self.ev / self.staked
+
+    @property
+    def largest(self) -> PricedRow:
+        """The row that wins most."""
+        return max(self.rows, key=lambda row: row.pays)
+
+
+def wager_group(variant: Variant, wager: str) -> list[Wager]:
+    """A wager and those that follow from it."""
+    return [other for other in variant.wagers.values() if wager in (other.id, other.base)]
+
+
+def _ending(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fraction]:
+    """The name, the net and the stake, per unit, of how a group of wagers ends in a story."""
+    names: list[str] = []
+    net = staked = Fraction(0)
+    for wager in group:
+        for _, happened in story:
+            if not isinstance(happened, wager.decided_by):
+                continue
+            line = wager.paytable.paid(happened)
+            at_risk = 0 if wager.bonus else wager.times(happened) * wager.multiple
+            staked += at_risk
+            if wager.bonus and line.wins:
+                net += line.pays
+                names.append(f"{line.name} bonus")
+            elif at_risk:
+                net += at_risk * line.pays
+                names += [line.name] if line.name not in names else []
+    return ", ".join(names), net, staked
+
+
+def price(counted: Counted, wager: str) -> Price:
+    """A wager's exact price from a tally."""
+    group = wager_group(counted.variant, wager)
+    ways: dict[tuple[str, Fraction], int] = {}
+    staked = Fraction(0)
+    for story, number in counted.stories.items():
+        name, net, at_risk = _ending(group, story)
+        ways[name, net] = ways.get((name, net), 0) + number
+        staked += at_risk * number
+    ordered = sorted(ways.items(), key=lambda item: (-item[0][1], item[0][0]))
+    rows = tuple(PricedRow(name, n, Fraction(n, counted.total), net) for (name, net), n in ordered)
+    return Price(wager, rows, counted.total, staked / counted.total, counted.method)
+
+
+def prices(counted: Counted) -> dict[str, Price]:
+    """Every wager that this tally decides."""
+    kinds = {type(happened) for story in counted.stories for _, happened in story}
+    offered = [w for w in counted.variant.wagers.values() if w.base is None and w.decided_by in kinds]
+    return {w.id: price(counted, w.id) for w in offered if not any(line.share for line in w.paytable.rows)}
+
+
+def nets(counted: Counted, wager: str) -> dict[Story, Fraction]:
+    """What a unit on a wager wins in each story."""
+    group = wager_group(counted.variant, wager)
+    return {story: _ending(group, story)[1] for story in counted.stories}
+
+
+def covariance(counted: Counted, first: str, second: str) -> Fraction:
+    """How two wagers of one round move together, per unit on each."""
+    one, other = nets(counted, first), nets(counted, second)
+    both = sum((n * one[s] * other[s] for s, n in counted.stories.items()), Fraction(0)) / counted.total
+    return both - price(counted, first).ev * price(counted, second).ev
+
+
+def combined(counted: Counted, stakes: Mapping[str, int]) -> tuple[Fraction, Fraction]:
+    """Expectation and variance of a set of wagers, in the units of the stakes."""
+    each = {wager: nets(counted, wager) for wager in stakes}
+    mean = square = Fraction(0)
+    for story, number in counted.stories.items():
+        net = sum((stake * each[wager][story] for wager, stake in stakes.items()), Fraction(0))
+        mean += number * net
+        square += number * net * net
+    mean /= counted.total
+    return mean, square / counted.total - mean**2

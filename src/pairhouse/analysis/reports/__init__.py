@@ -1,0 +1,1 @@
+"""Par sheets, other readings and certificates, as records and as documents."""

@@ -1,0 +1,318 @@
+"""A certificate: exact figures by two independent derivations, and what it takes to make them again."""
+
+import hashlib
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pairhouse import __version__
+from pairhouse.analysis.blackjack.certified import SolvedFigures, solved_figures
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.exact.insurance import insurance_price
+from pairhouse.analysis.exact.oracle_check import OracleCheck, oracle_check
+from pairhouse.analysis.exact.prices import Price, prices
+from pairhouse.analysis.exact.variants import analyst, is_offered
+from pairhouse.analysis.reports.par import to_json
+from pairhouse.analysis.reports.simulated_check import Witness, witness
+from pairhouse.analysis.second_derivation.by_game import SECOND
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.games import blackjack
+
+JSON_FILE, TEXT_FILE = "certificate.json", "certificate.md"
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """A row: what it pays, in how many of all deals, and its chance."""
+
+    name: str
+    pays: str
+    ways: int
+    probability: str
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """The exact figures of a wager, fractions as text."""
+
+    ev: str
+    variance: str
+    hit: str
+    total_ways: int
+    rows: list[Outcome]
+
+
+class Derivations(msgspec.Struct, frozen=True):
+    """How the figures were found, twice, for which wagers the two agree as fractions, and what other witnesses say."""
+
+    first: str
+    second: str
+    agree: dict[str, bool]
+    oracle: OracleCheck
+    simulated: Witness
+
+
+class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything in it but the environment is the same wherever it is made."""
+
+    game: str
+    name: str
+    options: dict[str, bool | int | str]
+    offered_at_table: bool
+    rules_hash: str
+    version: str
+    command: str
+    figures: dict[str, Figure]
+    figures_sha256: str
+    derivations: Derivations
+    solved: SolvedFigures | None
+    not_covered: list[str]
+    environment: dict[str, str]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every derivation came to the same figures."""
+        solved = self.solved is None or self.solved.agree
+        told = self.derivations
+        return solved and all(told.agree.values()) and told.oracle.agree and told.simulated.agree
+
+
+def certify(variant: Variant) -> Certificate:
+    """Derive every figure twice and write down both."""
+    found = prices(counted(variant))
+    insurance = insurance_price(variant)
+    if insurance is not None:
+        found = {"insurance": insurance, **found}
+    second = SECOND[variant.game.play](variant)
+    figures = {wager: _figure(price) for wager, price in found.items()}
+    placed = [wager.id for wager in variant.wagers.values() if wager.base is None]
+    solved = solved_figures(variant) if variant.game.play is blackjack.play else None
+    return Certificate(
+        game=variant.game.id,
+        name=variant.game.name,
+        options=dict(variant.options),
+        offered_at_table=is_offered(variant),
+        rules_hash=variant.rules_hash,
+        version=__version__,
+        command=command_for(variant),
+        figures=figures,
+        figures_sha256=digest(figures),
+        derivations=Derivations(
+            first=" and ".join(dict.fromkeys(price.method for price in found.values())),
+            second=second.method,
+            agree={wager: _endings(price) == second.wagers.get(wager) for wager, price in found.items()},
+            oracle=oracle_check(variant),
+            simulated=witness(variant),
+        ),
+        solved=solved,
+        not_covered=[wager for wager in placed if wager not in found and not (solved and wager == "main")],
+        environment=environment(),
+    )
+
+
+def _figure(price: Price) -> Figure:
+    rows = [Outcome(row.name, str(row.pays), row.ways, str(row.probability)) for row in price.rows]
+    return Figure(str(price.ev), str(price.variance), str(price.hit), price.total, rows)
+
+
+def _endings(price: Price) -> dict[Fraction, Fraction]:
+    found: dict[Fraction, Fraction] = {}
+    for row in price.rows:
+        found[row.pays] = found.get(row.pays, Fraction(0)) + row.probability
+    return found
+
+
+def digest(figures: Mapping[str, Figure]) -> str:
+    """SHA-256 over the figures as JSON with sorted keys and no spaces."""
+    return hashlib.sha256(msgspec.json.encode(figures, order="sorted")).hexdigest()
+
+
+def command_for(variant: Variant) -> str:
+    """The one command that makes this certificate again."""
+    default = variant.game.variant().options
+    changed = [f"--option {name}={_word(value)}" for name, value in variant.options.items() if value != default[name]]
+    return " ".join(["pairhouse certify", variant.game.id, *changed, "--out DIR"])
+
+
+def _word(value: bool | int | str) -> str:
+    return str(value) if not isinstance(value, bool) else "yes" if value else "no"
+
+
+def environment() -> dict[str, str]:
+    """What the figures were made with; they should not depend on it."""
+    return {
+        "python": platform.python_version(),
+        "numba": version_of("numba"),
+        "numpy": version_of("numpy"),
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
+
+
+def save(certificate: Certificate, folder: Path) -> list[Path]:
+    """Write the certificate for programs and for people."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / JSON_FILE).write_bytes(msgspec.json.format(to_json(certificate), indent=2) + b"\n")
+        (folder / TEXT_FILE).write_text(as_text(certificate), encoding="utf-8")
+    except OSError as error:
+        raise Refused("bad-file", f"{folder} cannot be written: {error.strerror}") from None
+    return [folder / JSON_FILE, folder / TEXT_FILE]
+
+
+def load(folder: Path) -> Certificate:
+    """Read a certificate back."""
+    try:
+        return msgspec.json.decode((folder / JSON_FILE).read_bytes(), type=Certificate)
+    except OSError as error:
+        raise Refused("bad-file", f"{folder / JSON_FILE} cannot be read: {error.strerror}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused("bad-certificate", f"{folder / JSON_FILE} is not a certificate: {error}") from None
+
+
+def check(folder: Path) -> list[str]:
+    """Derive everything again; what differs, in words. Nothing is left out but the environment."""
+    given = load(folder)
+    made = certify(analyst(given.game, given.options))
+    differences = []
+    if digest(given.figures) != given.figures_sha256:
+        differences.append("the figures do not belong to their own SHA-256")
+    for wager in dict.fromkeys([*given.figures, *made.figures]):
+        differences += _differing(wager, given.figures.get(wager), made.figures.get(wager))
+    for name in Certificate.__struct_fields__:
+        if name not in ("figures", "environment") and getattr(given, name) != getattr(made, name):
+            differences.append(f"{name} is {_short(getattr(given, name))}, and should be {_short(getattr(made, name))}")
+    if not made.agrees:
+        differences.append("the two derivations do not agree")
+    text = folder / TEXT_FILE
+    if not text.is_file() or text.read_text(encoding="utf-8", errors="replace") != as_text(given):
+        differences.append(f"{TEXT_FILE} does not tell what {JSON_FILE} holds")
+    return differences
+
+
+def _differing(wager: str, given: Figure | None, made: Figure | None) -> list[str]:
+    if given is None or made is None:
+        return [f"{wager} is {'missing' if given is None else 'no wager of this game'}"]
+    return [
+        f"{wager}: {name} is {_short(getattr(given, name))}, and should be {_short(getattr(made, name))}"
+        for name in Figure.__struct_fields__
+        if getattr(given, name) != getattr(made, name)
+    ]
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def as_text(certificate: Certificate) -> str:
+    """The certificate in Markdown."""
+    told = certificate.derivations
+    verdict = "agree as fractions, for every wager" if certificate.agrees else "DO NOT AGREE"
+    lines = [
+        f"# Certificate: {certificate.name}",
+        "",
+        f"Exact figures of `{certificate.game}`, derived twice. The derivations **{verdict}**.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| Rules hash | `{certificate.rules_hash}` |",
+        f"| Figures, SHA-256 | `{certificate.figures_sha256}` |",
+        f"| Version | {certificate.version} |",
+        f"| Offered at a table | {_word(certificate.offered_at_table)} |",
+        *(f"| Option `{name}` | {_word(value)} |" for name, value in certificate.options.items()),
+        *(f"| {name.capitalize()} | {value} |" for name, value in certificate.environment.items()),
+        "",
+        "Made by, and made again by:",
+        "",
+        f"    {certificate.command}",
+        "",
+        "and compared with `pairhouse certify --check DIR`, which answers *same* or *different*.",
+        "",
+        "## How the figures were found",
+        "",
+        f"1. {told.first[:1].upper()}{told.first[1:]}, run from the rule book's own source.",
+        f"2. {told.second[:1].upper()}{told.second[1:]}. It shares no code with the first; only prices are read.",
+        f"3. On the small deck {told.oracle.deck}, a plain walk through the rule book, card by card.",
+        "",
+        f"The first and the second agree as fractions: {_word(all(told.agree.values()))}. The third gives each of the",
+        f"{told.oracle.stories} stories of its deck the chance that the count gives: {_word(told.oracle.agree)}.",
+        "",
+        *_simulated_text(told.simulated),
+        *_solved_text(certificate.solved),
+        *([f"Not covered here: {', '.join(certificate.not_covered)}.", ""] if certificate.not_covered else []),
+        "## Figures",
+        "",
+        "Per unit of the initial bet. A row's ways are out of the wager's total.",
+        "",
+    ]
+    for wager, figure in certificate.figures.items():
+        lines += _figure_text(wager, figure, told.agree.get(wager, False))
+    return "\n".join(lines)
+
+
+def _simulated_text(told: Witness) -> list[str]:
+    """How far simulated rounds lie from the exact prices."""
+    return [
+        "## Simulated",
+        "",
+        f"{told.rounds:,} rounds of seed {told.seed}, strategy {told.strategy}; the same on any machine. The least",
+        f"likely of {told.tests} tests has p = {told.least_p}; {told.how}. They agree: {_word(told.agree)}.",
+        "",
+        "| wager | z |",
+        "|---|--:|",
+        *(f"| {wager} | {z} |" for wager, z in told.z.items()),
+        "",
+    ]
+
+
+def _solved_text(solved: SolvedFigures | None) -> list[str]:
+    """The main wager of a blackjack game."""
+    if solved is None:
+        return []
+    told = [f"- {hand}: {', '.join(f'{n} {v}' for n, v in values.items())}" for hand, values in solved.exact.items()]
+    return [
+        "## The main wager, solved",
+        "",
+        f"Expectation {solved.ev} under best play, {solved.basic_strategy_ev} by the chart, with an error below",
+        f"{solved.error}. Strategy class: {solved.strategy_class}.",
+        "",
+        "Two further derivations, in exact fractions; the solver meets all of them within its error:",
+        f"{_word(solved.agree)}. Values of single hands with this shoe:",
+        "",
+        *told,
+        "",
+        "Expectation of the whole game with small shoes, splits and resplits included, by a plain walk through the",
+        "rule book under the solver's play:",
+        "",
+        *(f"- {shoe}: {ev}" for shoe, ev in solved.small_shoes.items()),
+        "",
+    ]
+
+
+def _edge(ev: str) -> str:
+    """A percentage, where the text is a fraction at all: it may have been tampered with."""
+    found = re.fullmatch(r"(-?\d{1,400})(?:/(\d{1,400}))?", ev)
+    if found is None or not int(found[2] or 1):
+        return "unknown"
+    return f"{-100 * float(Fraction(ev)):.6f} %"
+
+
+def _figure_text(wager: str, figure: Figure, agree: bool) -> list[str]:
+    return [
+        f"### {wager}",
+        "",
+        f"Expectation {figure.ev} (edge {_edge(figure.ev)}), variance {figure.variance}, hit frequency {figure.hit}.",
+        f"Both derivations agree: {_word(agree)}.",
+        "",
+        "| row | pays | ways | probability |",
+        "|---|--:|--:|--:|",
+        *(f"| {row.name} | {row.pays} | {row.ways:,} | {row.probability} |" for row in figure.rows),
+        f"| *all* | | {figure.total_ways:,} | 1 |",
+        "",
+    ]

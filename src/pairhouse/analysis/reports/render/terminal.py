@@ -1,0 +1,73 @@
+"""The par sheet in a terminal: every wager in a line, and the rows of each."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pairhouse.analysis.exact.repricing import Repriced
+from pairhouse.analysis.reports.par import ParSheet
+from pairhouse.analysis.reports.render.document import one_in, percent, signed
+from pairhouse.core.money import price_text
+
+
+def as_text(sheet: ParSheet) -> RenderableType:
+    """Identity, prices, rows, and how to play where there is a choice."""
+    decks = f"{sheet.decks} deck{'s' * (sheet.decks > 1)}"
+    offered = "" if sheet.offered else ", which no table deals"
+    about = Text(f"{sheet.name}, {decks}{offered} · rules {sheet.rules_hash[:12]}", style="bold")
+    return Group(about, Text(), _prices(sheet), Text(), _rows(sheet), *_strategy(sheet))
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim italic")
+    for place, title in enumerate(titles):
+        table.add_column(title, justify="left" if place == 0 else "right", overflow="fold")
+    return table
+
+
+def _prices(sheet: ParSheet) -> Table:
+    table = _table("wager", "house edge", "expectation", "hit", "deviation", "largest win")
+    if sheet.main is not None:
+        ev = signed(sheet.main["ev"], 10)
+        line = [percent(-sheet.main["ev"]), ev, percent(sheet.main["hit"], 3), signed(sheet.main["variance"] ** 0.5, 3)]
+        table.add_row("main", *line, "")
+    for wager, each in sheet.wagers.items():
+        ev = str(each.ev) if len(str(each.ev)) < 26 else signed(float(each.ev), 12)
+        table.add_row(
+            wager, percent(-each.ev), ev, percent(each.hit, 3), signed(each.deviation, 3), price_text(each.largest.pays)
+        )
+    return table
+
+
+def _rows(sheet: ParSheet) -> Table:
+    table = _table("row", "pays", "ways", "probability", "", "return")
+    for wager, each in sheet.wagers.items():
+        table.add_row(Text(wager, style="bold"))
+        for row in each.rows:
+            chance, adds = signed(float(row.probability), 8), signed(float(row.returns), 6)
+            table.add_row(f"  {row.name}", price_text(row.pays), f"{row.ways:,}", chance, one_in(row.probability), adds)
+    return table
+
+
+def _strategy(sheet: ParSheet) -> Iterator[RenderableType]:
+    if sheet.strategy is None:
+        return
+    yield Text(f"\nPlay {sheet.strategy.weakest} and better.", style="bold")
+    table = _table("strategy", "edge per ante", "element of risk")
+    for each in sheet.strategy.strategies:
+        table.add_row(f"{each.name}: {each.says}", percent(-each.ev), percent(-each.element_of_risk))
+    yield table
+
+
+def repriced_text(found: dict[str, Repriced]) -> RenderableType:
+    """Before and after, a line each."""
+    table = _table("wager", "", "house edge", "expectation", "hit")
+    for wager, each in found.items():
+        for when, figures in (("now", each.before), ("then", each.after)):
+            name = wager if when == "now" else ""
+            table.add_row(name, when, percent(figures.edge), str(figures.ev), percent(figures.hit, 3))
+        if each.note:
+            table.add_row("", Text(each.note, style="dim"))
+    return table

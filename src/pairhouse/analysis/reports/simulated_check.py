@@ -1,0 +1,30 @@
+"""The simulated witness of a certificate: rounds of a named seed, and how far each wager lies from its price."""
+
+import msgspec
+
+from pairhouse.analysis.simulation.agreement import agreement
+from pairhouse.core.game import Variant
+from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
+
+ROUNDS, SEED = 8 * BLOCK_ROUNDS, 1
+
+
+class Witness(msgspec.Struct, frozen=True):
+    """Simulated rounds of the rule book's own source. The same seed and rounds give the same figures anywhere."""
+
+    rounds: int
+    seed: int
+    strategy: str
+    z: dict[str, str]
+    tests: int
+    least_p: str
+    how: str
+    agree: bool
+
+
+def witness(variant: Variant) -> Witness:
+    """Simulate, and hold every wager to its exact price."""
+    found = agreement(variant, ROUNDS, SEED)
+    z = {wager: f"{told.simulated.z:+.4f}" for wager, told in found.wagers.items() if told.simulated.z is not None}
+    least = f"{found.least_p:.4g}"
+    return Witness(found.rounds, SEED, found.strategy, z, len(found.tests), least, found.how, found.agrees)

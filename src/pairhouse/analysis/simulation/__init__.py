@@ -1,0 +1,1 @@
+"""Simulated samples: scoring, strategies, agreement with exact prices, shoes and bankrolls."""

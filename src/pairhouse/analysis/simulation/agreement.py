@@ -1,0 +1,210 @@
+"""Exact against simulated against really dealt: every wager's distance, one chi-square over joint results, a verdict.
+
+The verdict allows for the number of tests (Bonferroni): all of them together are to raise a false alarm once in a
+thousand times, so each must be less likely than a thousandth divided by their number.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from pairhouse.analysis.exact.counts import counted
+from pairhouse.analysis.simulation.sampling import Estimate, Sampling, estimate
+from pairhouse.analysis.simulation.scoring import HandScore, Numbers, StoryScore
+from pairhouse.analysis.simulation.significance import ChiSquare, against_exact, normal_p, two_samples, without_skew
+from pairhouse.analysis.simulation.strategies import Exact
+from pairhouse.core.cards import Card
+from pairhouse.core.game import Variant
+from pairhouse.core.tally import net_of
+from pairhouse.machines.replay import replay
+from pairhouse.machines.simulate.run import go_on, threads
+from pairhouse.machines.simulate.score import code_of
+
+FALSE_ALARM = 1e-3
+HOW = "Bonferroni: no test may be less likely than 1/1000 divided by the number of tests"
+SIMULATED, DEALT = "simulated", "dealt"
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """One question: what was compared, how far apart it is, and how likely at least that would be by chance."""
+
+    what: str
+    statistic: float
+    degrees: int | None
+    p: float
+
+
+class WagerAgreement(msgspec.Struct, frozen=True):
+    """A wager three times."""
+
+    exact: float | None
+    simulated: Estimate
+    dealt: Estimate | None
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """Whether three witnesses tell the same story."""
+
+    game: str
+    options: dict[str, Any]
+    rules_hash: str
+    strategy: str
+    rounds: int
+    dealt_rounds: int
+    seed: int
+    wagers: dict[str, WagerAgreement]
+    tests: list[Comparison]
+    least_p: float
+    allowed_p: float
+    agrees: bool
+    how: str = HOW
+
+
+def agreement(
+    variant: Variant,
+    rounds: int,
+    seed: int = 1,
+    *,
+    strategy: str = "best",
+    dealt_rounds: int = 0,
+    shuffled: Callable[[Variant], Sequence[Card]] | None = None,
+    workers: int | None = None,
+) -> Agreement:
+    """Simulate, deal with the shuffles given, and compare both with the exact prices and with each other."""
+    sampling = Sampling.of(variant, strategy)
+    with threads(sampling.simulation, workers) as crew:
+        tally = go_on(crew, sampling.begin(seed), rounds).tally
+    dealt = deal_rounds(sampling, dealt_rounds, shuffled) if shuffled is not None and dealt_rounds else None
+    return judge(sampling, tally, dealt, seed)
+
+
+def judge(
+    sampling: Sampling,
+    simulated: Numbers,
+    dealt: Numbers | None,
+    seed: int,
+    exact: Mapping[str, Exact] | None = None,
+) -> Agreement:
+    """The verdict over two tallies and the exact prices (those of the sampling, unless others are given)."""
+    prices = sampling.exact if exact is None else exact
+    samples = {SIMULATED: simulated} if dealt is None else {SIMULATED: simulated, DEALT: dealt}
+    found = {name: _estimates(sampling, tally, prices) for name, tally in samples.items()}
+    tests = [test for name in samples for test in _wager_tests(name, found[name], prices)]
+    for name, tally in samples.items():
+        joint = joint_test(sampling, tally)
+        if joint is not None:
+            tests.append(_chi(f"{name} against exact, all results together", joint))
+    if dealt is not None:
+        both = two_samples(_cells(simulated), _cells(dealt))
+        tests.append(_chi("simulated against dealt, all results together", both))
+    allowed = FALSE_ALARM / len(tests)
+    least = min(test.p for test in tests)
+    return Agreement(
+        game=sampling.variant.game.id,
+        options=dict(sampling.variant.options),
+        rules_hash=sampling.variant.rules_hash,
+        strategy=sampling.way.name,
+        rounds=int(simulated.sum()),
+        dealt_rounds=0 if dealt is None else int(dealt.sum()),
+        seed=seed,
+        wagers={
+            wager: WagerAgreement(
+                prices[wager].ev if wager in prices else None,
+                found[SIMULATED][wager],
+                found[DEALT][wager] if DEALT in found else None,
+            )
+            for wager in sampling.score.wagers
+        },
+        tests=tests,
+        least_p=least,
+        allowed_p=allowed,
+        agrees=least >= allowed,
+    )
+
+
+def _estimates(sampling: Sampling, tally: Numbers, exact: Mapping[str, Exact]) -> dict[str, Estimate]:
+    spreads = sampling.score.spreads(tally)
+    return {wager: estimate(spreads[wager], exact.get(wager)) for wager in sampling.score.wagers}
+
+
+def _wager_tests(name: str, found: Mapping[str, Estimate], exact: Mapping[str, Exact]) -> list[Comparison]:
+    tests = []
+    for wager, sample in found.items():
+        if sample.z is not None:
+            p = normal_p(without_skew(sample.z, exact[wager].skewness, sample.rounds))
+            tests.append(Comparison(f"{name} against exact, {wager}", sample.z, None, p))
+    return tests
+
+
+def _chi(what: str, found: ChiSquare) -> Comparison:
+    return Comparison(what, found.chi_square, found.degrees, found.p)
+
+
+def _cells(tally: Numbers) -> dict[int, int]:
+    return {int(cell): int(tally[cell]) for cell in np.flatnonzero(tally)}
+
+
+def joint_test(sampling: Sampling, tally: Numbers) -> ChiSquare | None:
+    """All results against their exact chances; for blackjack what the first cards pay on all side bets at once."""
+    score = sampling.score
+    if isinstance(score, StoryScore):
+        exact = sampling.way.tally()
+        if exact is None:
+            return None
+        chances: dict[Any, float] = {}
+        for story, ways in exact.stories.items():
+            told = tuple(happened for _, happened in story)
+            chances[told] = chances.get(told, 0.0) + ways / exact.total
+        found = {tuple(happened for _, happened in s): n for s, n in score.counted(tally).stories.items()}
+        return against_exact(found, chances)
+    return _first_cards_test(sampling, score, tally)
+
+
+def _first_cards_test(sampling: Sampling, score: HandScore, tally: Numbers) -> ChiSquare | None:
+    if not score.side_bets:
+        return None
+    bets = [sampling.variant.wagers[name] for name in score.side_bets]
+    exact = counted(sampling.variant)
+    chances: dict[Any, float] = {}
+    for ((_, deal),), ways in exact.stories.items():
+        pays = tuple(net_of(bet, deal) for bet in bets)
+        chances[pays] = chances.get(pays, 0.0) + ways / exact.total
+    return against_exact(score.by_class(tally), chances)
+
+
+def deal_rounds(sampling: Sampling, rounds: int, shuffled: Callable[[Variant], Sequence[Card]]) -> Numbers:
+    """Rounds as a table deals them: a real shuffle, live play, and choices by the strategy."""
+    scoring = sampling.simulation.scoring
+    counts: Counter[int] = Counter()
+    for _ in range(rounds):
+        cell = scoring.zero
+        for _, happened in _live(sampling, shuffled(sampling.variant)):
+            if type(happened) in scoring.kinds:
+                kind = scoring.kinds.index(type(happened))
+                code, shift = code_of(happened), scoring.shifts[kind]
+                cell += code << shift if shift >= 0 else int(scoring.offsets[scoring.starts[kind] + code])
+        counts[cell] += 1
+    tally = np.zeros(scoring.cells, np.int64)
+    for cell, number in counts.items():
+        tally[cell] = number
+    return tally
+
+
+def _live(sampling: Sampling, cards: Sequence[Card]) -> list[tuple[int, Any]]:
+    """One round of live play."""
+    variant, strategy = sampling.variant, sampling.way.strategy
+    bits = {action.name: 1 << bit for bit, action in enumerate(variant.game.actions)}
+    names = {bit: name for name, bit in bits.items()}
+    opener = next(wager.id for wager in variant.wagers.values() if wager.opens)
+    stakes, choices = [{opener: variant.steps[opener] * 2}], list[str]()
+    state = replay(variant, cards, stakes, choices)
+    while state.awaiting is not None and strategy is not None:
+        legal = sum(bits[name] for name in state.awaiting.options)
+        with np.errstate(over="ignore"):
+            action = int(strategy.answer(sampling.simulation.tables, legal, state.awaiting.situation))
+        choices.append(names[action])
+        state = replay(variant, cards, stakes, choices)
+    return state.happened

@@ -1,0 +1,1 @@
+"""Every capability as a command: `pairhouse ...`."""

@@ -1,0 +1,196 @@
+"""Commands of mathematicians and testing labs: `par`, `price` and `certify`."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pairhouse.cli.arguments import GameId, Json, OptionWords, read_options, write
+from pairhouse.core.cards import parse
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import find
+
+if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
+    from pairhouse.analysis.reports.par import ParSheet
+    from pairhouse.analysis.reports.render.document import Document
+    from pairhouse.core.game import Variant
+
+Decks = Annotated[str | None, typer.Option("--decks", metavar="N", help="Any number of decks from 1 to 8.")]
+PaytableId = Annotated[str | None, typer.Option("--paytable", metavar="ID", help="The paytable in force.")]
+File = Path | None
+
+
+def read_variant(game: str, decks: str | None, paytable: str | None, words: list[str] | None) -> "Variant":
+    """The variant an analyst asks for."""
+    from pairhouse.analysis.exact.variants import analyst
+
+    options = read_options(words)
+    named = {option.name for option in find(game).options}
+    if decks is not None:
+        options["decks"] = decks
+    if paytable is not None:
+        # Three Card Poker has one table that can be chosen, and calls it by its wager.
+        options["pairplus" if "pairplus" in named else "paytable"] = paytable
+    return analyst(game, options)
+
+
+def par(
+    game: GameId,
+    decks: Decks = None,
+    paytable: PaytableId = None,
+    option: OptionWords = None,
+    removed: Annotated[str | None, typer.Option("--removed", help="Cards gone from the shoe.")] = None,
+    json: Json = False,
+    html: Annotated[File, typer.Option("--html", metavar="FILE", help="Write a web page.")] = None,
+    pdf: Annotated[File, typer.Option("--pdf", metavar="FILE", help="Write pages for print.")] = None,
+    xlsx: Annotated[File, typer.Option("--xlsx", metavar="FILE", help="Write a workbook.")] = None,
+) -> None:
+    """The par sheet: every wager's exact price, its risk, and how it was found."""
+    files = {name: file for name, file in (("html", html), ("pdf", pdf), ("xlsx", xlsx)) if file is not None}
+    if len(files) + json > 1:
+        raise Refused("bad-option", "only one of --json, --html, --pdf and --xlsx can be given at a time")
+    variant = read_variant(game, decks, paytable, option)
+    from pairhouse.analysis.reports.par import par_sheet, to_json
+    from pairhouse.machines.stored import stored_tallies
+
+    gone = parse(removed.split()) if removed else []
+    with working("Counting every deal"), stored_tallies():
+        sheet = par_sheet(variant, with_matrix="xlsx" in files, with_readings=bool(files), removed=gone)
+    if json:
+        write(to_json(sheet.record()))
+    elif not files:
+        from pairhouse.analysis.reports.render.terminal import as_text
+
+        show(as_text(sheet))
+    for kind, file in files.items():
+        save(file, RENDERERS[kind](sheet))
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """A sign of life on a terminal while something takes seconds."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{text} ..."):
+        yield
+
+
+def show(text: Any) -> None:
+    """Something for people, in the terminal."""
+    from rich.console import Console
+
+    Console(highlight=False).print(text)
+
+
+def save(file: Path, content: bytes) -> None:
+    """Write a file that is complete, and say so."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise Refused("bad-file", f"{file} cannot be written: {error.strerror}") from None
+    write(f"{file}: {len(content):,} bytes")
+
+
+def document_of(sheet: "ParSheet") -> "Document":
+    """The sheet as a document, with the rules from the rule book."""
+    from pairhouse.analysis.reports.render.compose import compose
+    from pairhouse.rounds.rulebook import numbered_rules, read_book
+
+    book = read_book(sheet.game)
+    opening = book.partition("\n## ")[0].split("\n\n")[1:]
+    brief = [" ".join(paragraph.split()) for paragraph in opening if paragraph.strip()]
+    return compose(sheet, brief, [(rule.id, plain(rule.text)) for rule in numbered_rules(book)])
+
+
+def plain(text: str) -> str:
+    """A rule as one paragraph; tables of a rule book stay in the rule book."""
+    without_tables = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
+    return re.sub(r"\s+", " ", without_tables).strip()
+
+
+def _html(sheet: "ParSheet") -> bytes:
+    from pairhouse.analysis.reports.render.html import as_html
+
+    return as_html(document_of(sheet)).encode()
+
+
+def _pdf(sheet: "ParSheet") -> bytes:
+    from pairhouse.analysis.reports.render.pdf import as_pdf
+
+    return as_pdf(document_of(sheet))
+
+
+def _xlsx(sheet: "ParSheet") -> bytes:
+    from pairhouse.analysis.reports.render.workbook import as_xlsx
+
+    return as_xlsx(sheet)
+
+
+RENDERERS: dict[str, Callable[["ParSheet"], bytes]] = {"html": _html, "pdf": _pdf, "xlsx": _xlsx}
+
+
+def price(
+    game: GameId,
+    row: Annotated[
+        list[str] | None,
+        typer.Option("--row", metavar="'WAGER: ROW=PRICE, ...'", help="Rows with other prices; may be repeated."),
+    ] = None,
+    decks: Decks = None,
+    paytable: PaytableId = None,
+    option: OptionWords = None,
+    json: Json = False,
+) -> None:
+    """What if: a wager's rows repriced from its stored tally, without counting again."""
+    variant = read_variant(game, decks, paytable, option)
+    from pairhouse.analysis.exact.repricing import read_changes, reprice
+    from pairhouse.analysis.reports.par import to_json
+    from pairhouse.machines.stored import stored_tallies
+
+    with stored_tallies():
+        found = reprice(variant, read_changes(variant, row or []))
+    if json:
+        identity = {"game": game, "options": dict(variant.options), "rules_hash": variant.rules_hash}
+        write(to_json({**identity, "wagers": found}))
+        return
+    from pairhouse.analysis.reports.render.terminal import repriced_text
+
+    show(repriced_text(found))
+
+
+def certify(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game to certify.")] = None,
+    decks: Decks = None,
+    paytable: PaytableId = None,
+    option: OptionWords = None,
+    out: Annotated[File, typer.Option("--out", metavar="DIR", help="Write the certificate there.")] = None,
+    check: Annotated[File, typer.Option("--check", metavar="DIR", help="Derive a certificate again.")] = None,
+    json: Json = False,
+) -> None:
+    """A certificate: exact figures by two independent derivations; or a check of one."""
+    if (game is None) == (check is None):
+        raise Refused("bad-option", "give a game to certify, or --check with the folder of a certificate")
+    from pairhouse.analysis.reports import certificate
+    from pairhouse.analysis.reports.par import to_json
+
+    if check is not None:
+        with working("Deriving everything again"):
+            differences = certificate.check(check)
+        answer = {"same": not differences, "differences": differences}
+        told = "\n".join(f"different: {text}" for text in differences) or "same"
+        write(to_json(answer) if json else told)
+        raise typer.Exit(1 if differences else 0)
+    with working("Deriving everything twice"):
+        made = certificate.certify(read_variant(game or "", decks, paytable, option))
+    if out is not None:
+        for file in certificate.save(made, out):
+            write(str(file))
+    else:
+        write(to_json(made) if json else certificate.as_text(made))
+    raise typer.Exit(0 if made.agrees else 1)

@@ -1,0 +1,204 @@
+"""What an operator does with the books: audit, export, hold, and a hand on rounds and tables."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairhouse.cli.arguments import Json, write
+from pairhouse.cli.serve import Db
+
+
+@contextmanager
+def reading(db: str | None) -> Iterator[Any]:
+    """One state of the books of a house."""
+    from pairhouse.core.errors import Refused
+    from pairhouse.house.audit import open_books
+    from pairhouse.house.house import default_url
+    from pairhouse.house.store.database import StoreFailed
+
+    database = open_books(db or default_url())
+    try:
+        with database.reading() as tx:
+            yield tx
+    except StoreFailed as failed:
+        raise Refused("no-books", str(failed)) from None
+    finally:
+        database.close()
+
+
+@contextmanager
+def house_of(db: str | None) -> Iterator[Any]:
+    """A house that is there already, to change something in it."""
+    from pairhouse.core.errors import Refused
+    from pairhouse.house.audit import open_books
+    from pairhouse.house.house import House, default_url
+    from pairhouse.house.store.database import StoreFailed
+
+    url = db or default_url()
+    open_books(url)
+    try:
+        house = House(url)
+    except StoreFailed as failed:
+        raise Refused("no-books", str(failed)) from None
+    try:
+        yield house
+    finally:
+        house.close()
+
+
+def audit(db: Db = None, json: Json = False) -> None:
+    """Compute everything in the books again: seals, cards, results, money. Exit 1 with the first difference."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from pairhouse.house.audit import audit as go_through
+    from pairhouse.house.audit import open_books, vault_of
+    from pairhouse.house.house import default_url
+    from pairhouse.rounds.records import to_json
+
+    vault = vault_of(open_books(db or default_url()))
+    console = Console(stderr=True)
+    with reading(db) as tx, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        lines = {what: bar.add_task(what, total=None) for what in ("events", "rounds")}
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.update(lines[what], completed=done, total=total)
+
+        found = go_through(tx, vault, progress)
+    if json:
+        write(to_json(found))
+    elif found.clean:
+        write(told(found))
+    else:
+        write(f"The books differ: {found.difference}.")
+    if not found.clean:
+        raise typer.Exit(1)
+
+
+def told(found: Any) -> str:
+    """A clean audit for a person."""
+    from pairhouse.core.money import amount_text
+
+    rounds = f"{found.rounds} rounds ({found.replayed} replayed, {found.open_rounds} open)"
+    people = f"{found.players} players, {found.commitments} commitments"
+    events = f"{found.events} events in {len(found.chains)} chains"
+    lines = [f"The books are clean: {events}, {rounds}, {found.transfers} transfers, {people}."]
+    if found.other_rules:
+        other = f"{found.other_rules} rounds are not replayable under the rules in force"
+        lines.append(f"{other}; their seals and their money are checked.")
+    lines += [f"  {name:10} {amount_text(amount):>16}" for name, amount in found.accounts.items()]
+    return "\n".join(lines)
+
+
+def export(
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="rounds, transfers, events or players.")],
+    out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .parquet.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write the books for other programs, as CSV or Parquet; never a secret."""
+    from pairhouse.house.export import export as write_out
+    from pairhouse.rounds.records import to_json
+
+    with reading(db) as tx:
+        count = write_out(tx, what, out)
+    write(to_json({"what": what, "rows": count, "file": str(out)}) if json else f"{count} {what} in {out}")
+
+
+def hold(
+    db: Db = None,
+    json: Json = False,
+    count: Annotated[bool, typer.Option("--count", help="Count prices that are not there yet; takes minutes.")] = False,
+) -> None:
+    """Actual against theoretical hold of every wager at every table, with its z-score."""
+    import asyncio
+
+    from pairhouse.house.floor import read_table, table_ids
+    from pairhouse.rounds.records import to_json
+    from pairhouse.server.pricing.hold import hold_report
+    from pairhouse.server.pricing.price_book import PriceBook
+
+    prices = PriceBook()
+    with reading(db) as tx:
+        if count:
+            asyncio.run(prices.fill([read_table(tx, table_id).house.variant for table_id in table_ids(tx)]))
+        found = hold_report(tx, prices)
+    if json:
+        write(to_json(found))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)  # nothing is shortened for a file or a pipe
+    console.print(hold_table(found))
+    console.print(MEANING, style="dim")
+
+
+MEANING = (
+    "z counts standard deviations by which the house is ahead of theory; at an honest table it lies between -3 and +3"
+    " in 997 of 1,000 reports. Where players decide (main, ante), theory is best play: below -3 something is wrong,"
+    " above +3 players gave away more than they had to. Elsewhere beyond 3 either way asks for an audit, beyond 4 for"
+    " closing the table. A wager without z has no price counted yet (`pairhouse hold --count`)."
+)
+
+
+def hold_table(found: Any) -> Any:
+    """The report for a person."""
+    from rich.table import Table
+
+    from pairhouse.core.money import amount_text
+
+    table = Table(box=None, pad_edge=False, caption=f"{amount_text(found.in_open_rounds)} is held in open rounds")
+    table.add_column("table")
+    table.add_column("wager")
+    for name in ("bets", "staked", "kept", "hold", "theory", "z"):
+        table.add_column(name, justify="right")
+    for line in found.lines:
+        percent = [f"{float(rate):.3%}" if rate is not None else "" for rate in (line.hold, line.theory)]
+        z = line.z or ""
+        style = "" if line.z is None or abs(float(line.z)) < 3 else "bold red"
+        amounts = (str(line.rounds), amount_text(line.staked), amount_text(line.kept))
+        table.add_row(line.table, line.wager, *amounts, *percent, z, style=style)
+    return table
+
+
+def void(
+    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="The id of an open round.")],
+    reason: Annotated[str, typer.Option("--reason", help="misdeal, malfunction or cancelled.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Call an open round off: every stake goes back, once."""
+    from pairhouse.rounds.records import to_json
+
+    with house_of(db) as house:
+        player = house.do(lambda tx: house.pit.void(tx, "command line", round_id, reason))
+    record = {"round": round_id, "player": player, "reason": reason}
+    write(to_json(record) if json else f"round {round_id} is void; all its stakes went back to {player}")
+
+
+def table(
+    table_id: Annotated[str, typer.Argument(metavar="TABLE", help="The id of a table.")],
+    status: Annotated[bool | None, typer.Option("--open/--close", help="Open it, or close it.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Call it something else.")] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Open, close or rename a table; rounds that are open go on. Without a change, how it stands."""
+    from pairhouse.house.floor import CLOSED, OPEN, change_table, read_table
+    from pairhouse.rounds.records import to_json
+
+    change: dict[str, Any] = {} if status is None else {"status": OPEN if status else CLOSED}
+    change |= {} if name is None else {"name": name}
+    if change:
+        with house_of(db) as house:
+            found = house.do(lambda tx: change_table(tx, "command line", table_id, change))
+    else:
+        with reading(db) as tx:
+            found = read_table(tx, table_id)
+    record = {"id": found.id, "name": found.name, "version": found.version, "status": found.status}
+    write(to_json(record) if json else f"{found.name} ({found.id}) is {found.status}, version {found.version}")

@@ -1,0 +1,207 @@
+"""Every capability as a command."""
+
+import os
+import secrets
+import sys
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+
+from pairhouse import __version__
+from pairhouse.cli.analysis import certify, par, price
+from pairhouse.cli.arguments import (
+    GameId,
+    Json,
+    OptionWords,
+    open_file,
+    read_content,
+    read_options,
+    standard_input,
+    write,
+)
+from pairhouse.cli.bankroll import bankroll
+from pairhouse.cli.books import audit, export, hold, table, void
+from pairhouse.cli.serve import key, serve
+from pairhouse.cli.simulate import agree, shoes, simulate
+from pairhouse.cli.solve import solve
+from pairhouse.cli.verify import verify
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import GAMES, find
+from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
+from pairhouse.rounds.round_log import Round, faces, play_on, read_round
+from pairhouse.rounds.shuffle import fresh_cards
+
+app = typer.Typer(
+    name="pairhouse",
+    help="Casino games, each written once as a rule book that runs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def games(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show one game only.")] = None,
+    option: OptionWords = None,
+    json: Json = False,
+) -> None:
+    """The catalogue: games, options, wagers and paytables."""
+    variants = [find(game).variant(read_options(option))] if game else [g.variant() for g in GAMES.values()]
+    if json:
+        write(to_json(game_record(variants[0]) if game else catalogue_record(variants)))
+        return
+    from rich.console import Console
+
+    from pairhouse.terminal.draw import catalogue_art, game_art
+
+    console = Console(highlight=False)
+    console.print(game_art(variants[0]) if game else catalogue_art(variants))
+
+
+@app.command()
+def rules(game: GameId, json: Json = False) -> None:
+    """The rule book of a game."""
+    from pairhouse.rounds.rulebook import numbered_rules, read_book
+
+    book = read_book(find(game).id)
+    if json:
+        write(to_json({"game": game, "rules": numbered_rules(book)}))
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(book))
+
+
+@app.command()
+def play(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A table; without one, the lobby.")] = None,
+    option: OptionWords = None,
+) -> None:
+    """Play at a terminal table, with play money."""
+    from pairhouse.terminal.play import play_in_terminal
+
+    play_in_terminal(find(game) if game else None, read_options(option))
+
+
+@app.command()
+def settle(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A round as JSON; - reads standard input.")],
+    lines: Annotated[bool, typer.Option("--lines", help="One round per line in, one answer per line out.")] = False,
+    json: Json = False,
+    text: Annotated[bool, typer.Option("--text", help="Tell the round as a story instead.")] = False,
+) -> None:
+    """Settle a scripted round: cards, wagers and choices in, every payment out."""
+    if lines:
+        settle_lines(file)
+        return
+    state = read_round(read_content(file)).replay()
+    if text:
+        from pairhouse.terminal.story import story
+
+        write(story(state))
+    else:
+        write(to_json(state.record()))
+
+
+def settle_lines(file: str) -> None:
+    """Answer line by line; a bad line is answered in its place."""
+    with standard_input() if file == "-" else open_file(file) as source:
+        for line in source:
+            write(answer(line))
+
+
+@app.command()
+def deal(
+    game: GameId,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option("--seat", metavar="WAGER=STAKE,...", help="The wagers of a seat; may be repeated."),
+    ] = None,
+    option: OptionWords = None,
+    choice: Annotated[list[str] | None, typer.Option("--choice", help="A choice, in the order asked.")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="Leave the round open where the given choices end.")] = False,
+    json: Json = False,
+) -> None:
+    """Deal one random round; its log can be settled again with `pairhouse settle`."""
+    variant = find(game).variant(read_options(option))
+    opener = next(wager.id for wager in variant.wagers.values() if wager.opens)
+    seats = [read_seat(words) for words in seat] if seat else [{opener: 1000}]
+    log = Round(game, faces(fresh_cards(variant)), list(seats), dict(variant.options), choice or [], variant.rules_hash)
+    state = log.replay() if stop else play_on(log, secrets.choice)
+    if state.is_over:
+        log.cards = log.cards[: state.cards_used]
+    if json:
+        write(to_json(log))
+        return
+    from pairhouse.terminal.story import story
+
+    write(story(state))
+    write("\nThe round, for `pairhouse settle -`:\n" + to_json(log).decode())
+
+
+def read_seat(words: str) -> dict[str, int]:
+    """`main=1000,pairs=500` as wagers."""
+    pairs = [word.partition("=") for word in words.split(",")]
+    for name, _, stake in pairs:
+        if not stake.isdecimal() or len(stake) > 18:
+            raise Refused("bad-stake", f"{name}={stake} is not a wager; write it as WAGER=STAKE, such as main=1000")
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        raise Refused("bad-stake", f"{words} names a wager twice")
+    return {name: int(stake) for name, _, stake in pairs}
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        write(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Casino games, each written once as a rule book that runs."""
+
+
+app.command()(solve)
+app.command()(par)
+app.command()(price)
+app.command()(certify)
+app.command()(serve)
+app.command()(key)
+app.command()(verify)
+app.command()(audit)
+app.command()(export)
+app.command()(hold)
+app.command()(void)
+app.command()(table)
+app.command()(simulate)
+app.command()(agree)
+app.command()(shoes)
+app.command()(bankroll)
+
+
+def main() -> None:
+    """Run a command; what cannot be accepted is said in one sentence, with exit status 2."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        app()
+    except Refused as refused:
+        if "--json" in sys.argv:
+            write(to_json({"error": str(refused), "code": refused.code}))
+        print(f"pairhouse: {refused}.", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        print(f"pairhouse: the answer cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        os._exit(1)  # what is still buffered cannot be written either

@@ -1,0 +1,60 @@
+"""Calls to operators' wallets: each state was told, and round by round they ask for what the books have moved."""
+
+from sqlalchemy import bindparam, select
+
+from pairhouse.house.audit.notebook import Differs, Notebook, same, text
+from pairhouse.house.audit.round_rows import RoundRow
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.schema import calls
+from pairhouse.house.wallet_calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
+from pairhouse.rounds.round_view import SETTLED, VOID
+
+PAGE = 5_000
+_CALLS = (
+    select(calls.c.id, calls.c.kind, calls.c.round_id, calls.c.player_id, calls.c.amount, calls.c.state)
+    .where(calls.c.id > bindparam("after"))
+    .order_by(calls.c.id)
+    .limit(PAGE)
+)
+
+
+def expect_calls(notebook: Notebook, row: RoundRow) -> None:
+    """What the wallet of a round's player must have been asked: its stakes, one win when it closed, or all back."""
+    notebook.add(f"call:{row.id} {BET}", -row.staked)
+    if row.state == SETTLED:
+        notebook.add(f"call:{row.id} {WIN}", -(row.returned or 0))
+        notebook.add(f"call:{row.id} closing", -1)
+    elif row.state == VOID:
+        notebook.add(f"call:{row.id} {ROLLBACK}", -row.staked)
+
+
+def check_calls(tx: Tx, notebook: Notebook) -> int:
+    """Every call, against what was told of it and against the rounds; how many there are."""
+    after, count = "", 0
+    while rows := tx.all(_CALLS, {"after": after}):
+        after = rows[-1][0]
+        for name, kind, round_id, player_id, amount, state in rows:
+            said = notebook.said("call", f"{name}:{state}")
+            if said is None:
+                raise Differs(f"call {name} is {state}; no event tells so")
+            same(f"call {name}", "what the books say", text([kind, round_id, player_id, amount]), said)
+            _add(notebook, kind, round_id, amount, state)
+            count += 1
+    same("calls to wallets", "how many there are", count, notebook.count("call made"))
+    for name, left in notebook.sums("call:"):
+        if left:
+            round_id, _, what = name.partition(" ")
+            raise Differs(
+                f"round {round_id}: its calls to the wallet ({what}) are {left} more than the books have moved"
+            )
+    return count
+
+
+def _add(notebook: Notebook, kind: str, round_id: str, amount: int, state: str) -> None:
+    if kind != BET:
+        notebook.add(f"call:{round_id} {kind}", amount)
+        notebook.add(f"call:{round_id} closing", int(kind == WIN))
+    elif state == DONE:
+        notebook.add(f"call:{round_id} {BET}", amount)
+    elif state in (UNKNOWN, UNDONE):  # nobody plays for it: it is rolled back
+        notebook.add(f"call:{round_id} {ROLLBACK}", -amount)

@@ -1,0 +1,110 @@
+"""The books as tables for other programs: CSV and Parquet, page by page, without anything secret."""
+
+import csv
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Integer, Select, Table, Text, bindparam, select, tuple_
+from sqlalchemy.types import BigInteger
+
+from pairhouse.core.errors import Refused, one_of
+from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.schema import acts, events, players, rounds, transfers
+
+PAGE = 5_000
+SUFFIXES = (".csv", ".parquet")
+_owner = acts.c.player_id.label("player_id")
+_first_act = (acts.c.round_id == rounds.c.id) & (acts.c.number == 0)
+
+
+def _public(table: Table, *secret: str) -> list[Column[Any]]:
+    return [column for column in table.columns if column.name not in secret]
+
+
+def _pages(query: Select[Any], key: tuple[Column[Any], ...]) -> Select[Any]:
+    after = tuple_(*(bindparam(f"after_{n}") for n in range(len(key))))
+    return query.where(tuple_(*key) > after).order_by(*key).limit(PAGE)
+
+
+_PLAYER = ("password", "failures", "failed_at", "locked_until")  # how a player signs in is nobody else's
+_QUERIES: dict[str, tuple[list[Any], tuple[Column[Any], ...]]] = {
+    "rounds": ([_owner, *_public(rounds, "meter")], (rounds.c.id,)),
+    "transfers": (_public(transfers), (transfers.c.key,)),
+    "events": (_public(events), (events.c.chain, events.c.number)),
+    "players": (_public(players, *_PLAYER), (players.c.id,)),
+}
+WHAT = tuple(_QUERIES)
+
+
+def _query(what: str) -> Select[Any]:
+    columns, key = _QUERIES[what]
+    query = select(*columns)
+    if what == "rounds":
+        query = query.select_from(rounds.outerjoin(acts, _first_act))
+    return _pages(query, key)
+
+
+_STATEMENTS = {what: _query(what) for what in WHAT}
+
+
+def rows_of(tx: Tx, what: str) -> Iterator[list[Row]]:
+    """Everything of one kind, page by page in the order of its key."""
+    columns, key = _QUERIES[what]
+    places = [next(n for n, column in enumerate(columns) if column is part) for part in key]
+    after: list[Any] = [-1 if isinstance(part.type, Integer) else "" for part in key]
+    while found := tx.all(_STATEMENTS[what], {f"after_{n}": value for n, value in enumerate(after)}):
+        yield found
+        after = [found[-1][place] for place in places]
+
+
+def export(tx: Tx, what: str, file: Path) -> int:
+    """Write one kind of entry to a file, whose name says in which form; how many there were."""
+    if what not in WHAT:
+        raise Refused("bad-export", f"{what!r} cannot be exported; choose {one_of(WHAT)}")
+    if file.suffix not in SUFFIXES:
+        raise Refused(
+            "bad-export", f"{file.name} ends in {file.suffix or 'nothing'}; give a name that ends in .csv or .parquet"
+        )
+    part = file.with_name(file.name + ".part")
+    try:
+        count = (_to_csv if file.suffix == ".csv" else _to_parquet)(tx, what, part)
+        part.replace(file)
+    except OSError as error:
+        raise Refused("bad-file", f"{file} cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
+def _to_csv(tx: Tx, what: str, file: Path) -> int:
+    count = 0
+    with file.open("w", newline="", encoding="utf-8") as target:
+        writer = csv.writer(target)
+        writer.writerow([column.name for column in _QUERIES[what][0]])
+        for page in rows_of(tx, what):
+            writer.writerows(page)
+            count += len(page)
+    return count
+
+
+def _to_parquet(tx: Tx, what: str, file: Path) -> int:
+    try:
+        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        sentence = "Parquet needs pyarrow: pip install 'pairhouse[export]', or give a name that ends in .csv"
+        raise Refused("missing-extra", sentence) from None
+    kinds = {Text: arrow.string(), BigInteger: arrow.int64(), Integer: arrow.int64()}
+    columns = _QUERIES[what][0]
+    schema = arrow.schema([(column.name, kinds[type(column.type)]) for column in columns])
+    count = 0
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for page in rows_of(tx, what):
+            values = [
+                arrow.array(list(column), field.type)
+                for column, field in zip(zip(*page, strict=True), schema, strict=True)
+            ]
+            writer.write_table(arrow.Table.from_arrays(values, schema=schema))
+            count += len(page)
+    return count

@@ -1,0 +1,178 @@
+"""The floor: which tables are open, with which limits, and every change of them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, insert, select, update
+
+from pairhouse.core.errors import Refused, one_of, shown, unknown
+from pairhouse.games.catalogue import GAMES, find
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.schema import games, tables
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.rounds.table_limits import HouseTable, Limits
+
+OPEN, CLOSED = "open", "closed"
+STATUSES = (OPEN, CLOSED)
+
+_TABLE = (
+    select(
+        tables.c.version,
+        tables.c.name,
+        tables.c.game,
+        tables.c.options,
+        tables.c.limits,
+        tables.c.advice,
+        tables.c.status,
+        games.c.status,
+    )
+    .join(games, games.c.id == tables.c.game)
+    .where(tables.c.id == bindparam("table"))
+)
+_IDS = select(tables.c.id).order_by(tables.c.position, tables.c.id)
+_COUNT = select(tables.c.position).order_by(tables.c.position.desc()).limit(1)
+_INSERT = insert(tables)
+_CHANGE = (
+    update(tables)
+    .where(tables.c.id == bindparam("table"))
+    .values(
+        version=bindparam("new_version"),
+        name=bindparam("new_name"),
+        limits=bindparam("new_limits"),
+        advice=bindparam("new_advice"),
+        status=bindparam("new_status"),
+    )
+)
+_GAME = select(games.c.status).where(games.c.id == bindparam("game"))
+_ADD_GAME = insert(games)
+_CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(status=bindparam("new_status"))
+
+
+class OpenTable(msgspec.Struct, frozen=True):
+    """A table as it stands: its version says which configuration a round was dealt under."""
+
+    id: str
+    version: int
+    name: str
+    house: HouseTable
+    advice: bool
+    status: str
+    game_status: str
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == OPEN and self.game_status == OPEN
+
+
+DEFAULTS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("blackjack-poker-pairs", "Blackjack Poker & Pairs", "blackjack-poker-pairs", {}),
+    ("pair-v3-2", "PAIR Version 3, 2 decks", "pair-v3", {"decks": 2}),
+    ("pair-v3-6", "PAIR Version 3, 6 decks", "pair-v3", {"decks": 6}),
+    ("pair-v3-8", "PAIR Version 3, 8 decks", "pair-v3", {"decks": 8}),
+    ("three-card-poker", "Three Card Poker", "three-card-poker", {}),
+    ("three-card-poker-progressive", "Three Card Poker Progressive", "three-card-poker", {"progressive": True}),
+    ("nepal-super-baccarat", "Nepal Super Baccarat", "nepal-super-baccarat", {}),
+    ("la-paire", "La Pair'e", "la-paire", {}),
+)
+
+
+@lru_cache(maxsize=256)
+def _house_table(game: str, options: str, limits: str) -> HouseTable:
+    return HouseTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
+
+
+def read_table(tx: Tx, table_id: str) -> OpenTable:
+    """A table with its variant and limits."""
+    row = tx.one(_TABLE, {"table": table_id})
+    if row is None:
+        raise unknown("table", table_id, table_ids(tx))
+    version, name, game, options, limits, advice, status, game_status = row
+    house = _house_table(game, options, limits)
+    return OpenTable(table_id, version, name, house, bool(advice), status, game_status)
+
+
+def table_ids(tx: Tx) -> list[str]:
+    """Every table, in the order of the floor."""
+    return [row[0] for row in tx.all(_IDS, {})]
+
+
+def furnish(tx: WriteTx) -> None:
+    """On a new floor, open every game and one table of each kind."""
+    for game in GAMES:
+        if tx.one(_GAME, {"game": game}) is None:
+            tx.run(_ADD_GAME, {"id": game, "status": OPEN})
+    if not table_ids(tx):
+        for table_id, name, game, options in DEFAULTS:
+            add_table(tx, table_id, name, game, options)
+
+
+def add_table(
+    tx: WriteTx,
+    table_id: str,
+    name: str,
+    game: str,
+    options: Mapping[str, Any],
+    limits: Limits | None = None,
+    advice: bool = True,
+    by: str = "house",
+) -> OpenTable:
+    """Put a table on the floor; it opens only if every stake it allows can be paid."""
+    house = HouseTable(find(game).variant(dict(options)), limits or Limits())
+    if tx.one(_TABLE, {"table": table_id}) is not None:
+        raise Refused("table-exists", f"there is a table {shown(table_id)} already; choose another id")
+    position = tx.one(_COUNT, {})
+    row = {
+        "id": table_id,
+        "version": 1,
+        "name": name,
+        "game": game,
+        "options": msgspec.json.encode(dict(house.variant.options)).decode(),
+        "limits": msgspec.json.encode(house.limits).decode(),
+        "advice": int(advice),
+        "status": OPEN,
+        "position": position[0] + 1 if position else 0,
+    }
+    tx.run(_INSERT, row)
+    tx.seal("table-added", {"by": by, **row})
+    return read_table(tx, table_id)
+
+
+def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any]) -> OpenTable:
+    """Change name, limits, advice or status of a table; rounds that are open go on as they were dealt."""
+    before = read_table(tx, table_id)
+    limits = msgspec.convert({**asdict(before.house.limits), **(change.get("limits") or {})}, Limits)
+    HouseTable(before.house.variant, limits)
+    after = {
+        "version": before.version + 1,
+        "name": change.get("name", before.name),
+        "limits": msgspec.json.encode(limits).decode(),
+        "advice": int(change.get("advice", before.advice)),
+        "status": check_status(change.get("status", before.status)),
+    }
+    tx.run(_CHANGE, {"table": table_id, **{f"new_{name}": value for name, value in after.items()}})
+    was = {
+        "version": before.version,
+        "name": before.name,
+        "limits": msgspec.json.encode(before.house.limits).decode(),
+        "advice": int(before.advice),
+        "status": before.status,
+    }
+    tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
+    return read_table(tx, table_id)
+
+
+def change_game(tx: WriteTx, by: str, game: str, status: str) -> None:
+    """Open or close every table of a game at once."""
+    before = tx.one(_GAME, {"game": find(game).id})
+    tx.run(_CHANGE_GAME, {"game": game, "new_status": check_status(status)})
+    was = before[0] if before else None
+    tx.seal("game-changed", {"by": by, "game": game, "before": {"status": was}, "after": {"status": status}})
+
+
+def check_status(status: str) -> str:
+    if status not in STATUSES:
+        raise Refused("bad-status", f"{shown(status)} is no status; it can be {one_of(STATUSES)}")
+    return status

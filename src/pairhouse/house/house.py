@@ -1,0 +1,48 @@
+"""The house: its books, its writers, its vault and its pit, opened together."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pairhouse.core.places import data_root
+from pairhouse.house.floor import furnish
+from pairhouse.house.pit import Pit
+from pairhouse.house.seats import Dealer
+from pairhouse.house.store.database import Database
+from pairhouse.house.store.migrate import migrate
+from pairhouse.house.store.writer import Command, Writers, now_ms
+from pairhouse.house.vault import Vault, find_vault
+
+
+def default_url() -> str:
+    return f"sqlite:///{data_root() / 'house.db'}"
+
+
+class House:
+    """A house that is open. Any number of them may share one PostgreSQL database."""
+
+    def __init__(self, url: str | None = None, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
+        self.database = Database(url or default_url())
+        migrate(self.database)
+        self.clock = clock
+        self.vault = vault or find_vault(self._key_file())
+        self.dealer = Dealer(self.vault)
+        self.pit = Pit(self.dealer)
+        self.writers = Writers(self.database, clock)
+        self.do(furnish)
+
+    def _key_file(self) -> Path | None:
+        """Beside an SQLite file; a database server needs a key from the environment."""
+        if not self.database.is_sqlite:
+            return None
+        path = Path(str(self.database.url.database))
+        return path.with_name(path.name + ".key")
+
+    def do(self, command: Command) -> Any:
+        """Run a command now and wait until it is on disk."""
+        return self.writers.do(command)
+
+    def close(self) -> None:
+        """Finish what was begun, then leave."""
+        self.writers.close()
+        self.database.close()

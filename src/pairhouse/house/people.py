@@ -1,0 +1,284 @@
+"""Who is at the tables: players, guests, their sessions, and the keys of operators and administrators.
+
+Tokens and keys are random and only their hashes are kept; passwords are kept as argon2id hashes.
+"""
+
+import secrets
+from functools import cache
+
+import msgspec
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from pairhouse.core.errors import Refused, one_of, shown
+from pairhouse.house.bank import (
+    MINT,
+    Transfer,
+    balance_of,
+    change_balance,
+    open_account,
+    player_account,
+    record,
+    recorded_at,
+)
+from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.ids import new_id
+from pairhouse.house.store.schema import api_keys, players, sessions
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.tokens import hash_of, new_token
+
+ACTIVE, DISABLED = "active", "disabled"
+HOUSE_WALLET = "house"
+SESSION_MS = 12 * 3_600_000
+IDLE_MS = 30 * 60_000
+SEEN_EVERY_MS = 60_000
+FAILURES_MAX, FAILURES_WITHIN_MS = 3, 30 * 60_000
+PLAY_MONEY = 100_000
+SCOPES = ("operator", "admin")
+
+_INSERT_PLAYER = insert(players)
+_BY_NAME = select(
+    players.c.id, players.c.password, players.c.status, players.c.failures, players.c.failed_at, players.c.locked_until
+).where(players.c.name == bindparam("name"))
+_FAILED = (
+    update(players)
+    .where(players.c.id == bindparam("player"))
+    .values(failures=bindparam("count"), failed_at=bindparam("at"), locked_until=bindparam("until"))
+)
+_INSERT_SESSION = insert(sessions)
+SESSION_COLUMNS = (
+    players.c.id,
+    players.c.name,
+    players.c.guest,
+    players.c.wallet,
+    players.c.status,
+    sessions.c.created_at,
+    sessions.c.seen_at,
+    sessions.c.expires_at,
+    sessions.c.outside_token,
+)
+_SESSION = (
+    select(*SESSION_COLUMNS)
+    .join(players, players.c.id == sessions.c.player_id)
+    .where(sessions.c.token_hash == bindparam("hash"))
+)
+_SEEN = update(sessions).where(sessions.c.token_hash == bindparam("hash")).values(seen_at=bindparam("at"))
+_END_SESSION = delete(sessions).where(sessions.c.token_hash == bindparam("hash"))
+_BY_OUTSIDE = select(players.c.id).where(
+    players.c.wallet == bindparam("wallet"), players.c.outside_id == bindparam("outside")
+)
+_STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
+_PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("player"))
+_INSERT_KEY = insert(api_keys)
+_KEY = select(api_keys.c.id, api_keys.c.scope).where(
+    api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
+)
+_REVOKE = update(api_keys).where(api_keys.c.id == bindparam("key")).values(revoked_at=bindparam("at"))
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A player with a session that is alive."""
+
+    id: str
+    name: str
+    guest: bool
+    wallet: str
+    since: int
+    token_hash: str
+    outside_token: bytes | None = None
+    seen_at: int = 0
+
+    @property
+    def account(self) -> str:
+        """Where this player's money moves from and to."""
+        return player_account(self.id) if self.wallet == HOUSE_WALLET else f"operator:{self.wallet}"
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher()
+
+
+def password_hash(password: str) -> str:
+    """argon2id; takes some tens of milliseconds by design, so it is made outside any transaction."""
+    return _hasher().hash(password)
+
+
+def new_guest(tx: WriteTx) -> str:
+    """A guest with play money; the token of the new session."""
+    player_id = new_id(tx.now)
+    _add_player(tx, player_id, f"guest-{player_id[-8:].lower()}", guest=True, password=None)
+    return new_session(tx, player_id)
+
+
+def register(tx: WriteTx, name: str, hashed: str) -> str:
+    """A named account with play money; the token of its first session."""
+    if tx.one(_BY_NAME, {"name": name}) is not None:
+        raise Refused("name-taken", f"the name {shown(name)} is taken; choose another")
+    player_id = new_id(tx.now)
+    _add_player(tx, player_id, name, guest=False, password=hashed)
+    return new_session(tx, player_id)
+
+
+def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
+    """The token of a new session of a player whose money an operator keeps, and the player's id."""
+    row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
+    if row is None:
+        player_id = new_id(tx.now)
+        _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
+    else:
+        player_id = row[0]
+    return new_session(tx, player_id, sealed_token), player_id
+
+
+def _add_player(
+    tx: WriteTx,
+    player_id: str,
+    name: str,
+    *,
+    guest: bool,
+    password: str | None,
+    outside: tuple[str, str | None] = (HOUSE_WALLET, None),
+) -> None:
+    row = {"id": player_id, "name": name, "guest": int(guest), "password": password, "status": ACTIVE}
+    row |= {"wallet": outside[0], "outside_id": outside[1], "created_at": tx.now}
+    tx.run(_INSERT_PLAYER, {**row, "failures": 0, "failed_at": 0, "locked_until": 0})
+    tx.seal("player-added", {"player": player_id, "name": name, "guest": guest, "wallet": outside[0]})
+    if outside[0] == HOUSE_WALLET:
+        open_account(tx, player_account(player_id), "player")
+        give_play_money(tx, player_id, PLAY_MONEY, f"welcome:{player_id}")
+
+
+def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
+    """Play money from the mint; the balance after it."""
+    account = player_account(player_id)
+    balance = change_balance(tx, account, 0, amount)
+    moves = [Transfer("play-money", MINT, account, amount)]
+    record(tx, key, None, moves)
+    tx.seal("play-money", {"player": player_id, "key": key, "transfers": moves})
+    return balance
+
+
+def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
+    """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
+    balance = balance_of(tx, person.account)
+    if recorded_at(tx, key) is not None:
+        return balance
+    if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
+        raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
+    return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
+
+
+def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
+    """A session token, of which only the hash is kept."""
+    token = new_token()
+    row = {"token_hash": hash_of(token), "player_id": player_id, "created_at": tx.now, "seen_at": tx.now}
+    tx.run(_INSERT_SESSION, {**row, "expires_at": tx.now + SESSION_MS, "outside_token": outside_token})
+    return token
+
+
+def end_session(tx: WriteTx, token_hash: str) -> None:
+    """Sign out; also a player who is disabled may."""
+    if not tx.run(_END_SESSION, {"hash": token_hash}):
+        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
+
+
+def person_of(tx: Tx, token_hash: str, now: int) -> Person:
+    """Whose session this is, if it is alive and the player may play."""
+    return person_in(tx, tx.one(_SESSION, {"hash": token_hash}), token_hash, now)
+
+
+def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
+    """The person in a row of `SESSION_COLUMNS`, if the session is alive and the player may play."""
+    if row is None or now >= row[7] or now - row[6] >= IDLE_MS + SEEN_EVERY_MS:
+        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
+    player_id, name, guest, wallet, status, since, seen_at, _, outside = row[:9]
+    if status != ACTIVE:
+        raise Refused("player-disabled", "this account is disabled; ask the operator")
+    if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
+        tx.touch(_SEEN, {"hash": token_hash, "at": now})
+    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
+
+
+def password_of(tx: Tx, name: str) -> str | None:
+    """The stored hash for a name, to be checked outside the transaction."""
+    row = tx.one(_BY_NAME, {"name": name})
+    return row[1] if row else None
+
+
+def is_password(hashed: str | None, password: str) -> bool:
+    """Whether the password is right; it takes as long for a name that does not exist."""
+    try:
+        return _hasher().verify(hashed or _nobody(), password) and hashed is not None
+    except VerifyMismatchError:
+        return False
+
+
+@cache
+def _nobody() -> str:
+    return _hasher().hash(secrets.token_hex(16))
+
+
+def sign_in(tx: WriteTx, name: str, matches: bool) -> str | Refused:
+    """The token of a new session. Failures are counted, and too many of them lock the account for a while.
+
+    The refusal is an answer and not raised, because the count of failures must stay.
+    """
+    row = tx.one(_BY_NAME, {"name": name})
+    refusal = Refused("bad-login", "this name and password do not go together")
+    if row is None:
+        return refusal
+    player_id, _, status, failures, failed_at, locked_until = row
+    if locked_until > tx.now:
+        return Refused("locked-out", "too many failed attempts; this account is locked for half an hour")
+    if not matches:
+        count = failures + 1 if tx.now - failed_at < FAILURES_WITHIN_MS else 1
+        until = tx.now + FAILURES_WITHIN_MS if count >= FAILURES_MAX else 0
+        tx.run(_FAILED, {"player": player_id, "count": 0 if until else count, "at": tx.now, "until": until})
+        tx.seal("login-failed", {"player": player_id, "locked": bool(until)})
+        return refusal
+    if status != ACTIVE:
+        return Refused("player-disabled", "this account is disabled; ask the operator")
+    if failures:
+        tx.run(_FAILED, {"player": player_id, "count": 0, "at": 0, "until": 0})
+    return new_session(tx, player_id)
+
+
+def change_player(tx: WriteTx, by: str, player_id: str, status: str) -> None:
+    """Enable or disable a player; open rounds stay as they are."""
+    if status not in (ACTIVE, DISABLED):
+        raise Refused("bad-status", f"{shown(status)} is no status; it can be {one_of((ACTIVE, DISABLED))}")
+    before = tx.one(_PLAYER_STATUS, {"player": player_id})
+    if before is None:
+        raise Refused("unknown-player", f"player {shown(player_id)} is unknown")
+    tx.run(_STATUS, {"player": player_id, "new_status": status})
+    change = {"before": {"status": before[0]}, "after": {"status": status}}
+    tx.seal("player-changed", {"by": by, "player": player_id, **change})
+
+
+def new_key(tx: WriteTx, name: str, scope: str) -> tuple[str, str]:
+    """An API key: its id, and the key itself, which is shown this once."""
+    if scope not in SCOPES:
+        raise Refused("bad-scope", f"{shown(scope)} is no scope; it can be {one_of(SCOPES)}")
+    key_id, key = new_id(tx.now), f"ph_{new_token()}"
+    row = {"id": key_id, "key_hash": hash_of(key), "name": name, "scope": scope, "created_at": tx.now}
+    tx.run(_INSERT_KEY, {**row, "revoked_at": None})
+    tx.seal("key-added", {"key": key_id, "name": name, "scope": scope})
+    return key_id, key
+
+
+def revoke_key(tx: WriteTx, key_id: str) -> None:
+    if not tx.run(_REVOKE, {"key": key_id, "at": tx.now}):
+        raise Refused("unknown-key", f"key {shown(key_id)} is unknown")
+    tx.seal("key-revoked", {"key": key_id})
+
+
+def key_holder(tx: Tx, key: str, scope: str) -> str:
+    """The id of a key that may do this; an administrator may do all an operator may."""
+    row = tx.one(_KEY, {"hash": hash_of(key)})
+    if row is None:
+        raise Refused("bad-key", "this needs an API key; make one with `pairhouse key`")
+    if SCOPES.index(row[1]) < SCOPES.index(scope):
+        raise Refused("not-allowed", f"this needs a key with scope {scope}; yours has {row[1]}")
+    return str(row[0])

@@ -1,0 +1,187 @@
+"""Recall: stored rounds found again by replaying their logs, as far as one asks."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from pairhouse.core.errors import Refused, shown
+from pairhouse.core.game import AcceptedSeats, Variant
+from pairhouse.core.meter import Meter
+from pairhouse.core.shoe import Shoe, cut_card_is_out
+from pairhouse.games.catalogue import find
+from pairhouse.house.meters import read_meter
+from pairhouse.house.seats import Dealer, StreamRow, stream_of
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.schema import acts, rounds, seated
+from pairhouse.machines.events import Replay
+from pairhouse.machines.replay import replay
+from pairhouse.rounds.fairness import Proof
+from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_view import OPEN, SETTLED, RoundView, ShoeState, view_of
+
+CHOICES = (
+    select(acts.c.word).where(acts.c.round_id == bindparam("round"), acts.c.kind == "choice").order_by(acts.c.number)
+)
+LAST_ACT = (
+    select(acts.c.number, acts.c.balance, acts.c.at)
+    .where(acts.c.round_id == bindparam("round"))
+    .order_by(acts.c.number.desc())
+    .limit(1)
+)
+ROUND_COLUMNS = (
+    rounds.c.id,
+    rounds.c.table_id,
+    rounds.c.game,
+    rounds.c.options,
+    rounds.c.rules_hash,
+    rounds.c.stream_id,
+    rounds.c.nonce,
+    rounds.c.client_seeds,
+    rounds.c.first_card,
+    rounds.c.seats,
+    rounds.c.state,
+    rounds.c.opened_at,
+    rounds.c.closed_at,
+    rounds.c.staked,
+    rounds.c.returned,
+    rounds.c.log,
+)
+ROUND = select(*ROUND_COLUMNS).where(rounds.c.id == bindparam("round"))
+_MINE = ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player_id == bindparam("player")))
+
+
+@lru_cache(maxsize=512)
+def _variant(game: str, options: str) -> Variant:
+    return find(game).variant(msgspec.json.decode(options))
+
+
+@lru_cache(maxsize=1024)
+def _seats(variant: Variant, written: str) -> AcceptedSeats:
+    return variant.accept(msgspec.json.decode(written))
+
+
+class StoredRound(NamedTuple):
+    """A round as it is stored."""
+
+    id: str
+    table_id: str
+    game: str
+    options: str
+    rules_hash: str
+    stream_id: str
+    nonce: int
+    client_seeds: str
+    first_card: int
+    seats: str
+    state: str
+    opened_at: int
+    closed_at: int | None
+    staked: int
+    returned: int | None
+    log: str | None
+
+    @property
+    def variant(self) -> Variant:
+        """The game under the options and rules it was dealt by."""
+        variant = _variant(self.game, self.options)
+        if variant.rules_hash != self.rules_hash:
+            sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
+            raise Refused("other-rules", sentence)
+        return variant
+
+
+class Recall:
+    """Finds rounds again. It keeps nothing of its own but what can be found again from the books."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self.dealer = dealer
+
+    def find(self, tx: Tx, round_id: str, player_id: str) -> StoredRound:
+        """A round of this player; anyone else's does not exist for them."""
+        row = tx.one(_MINE, {"round": round_id, "player": player_id})
+        if row is None:
+            raise no_such_round(round_id)
+        return StoredRound._make(row)
+
+    def play_from(
+        self,
+        stored: StoredRound,
+        stream: StreamRow,
+        choices: Sequence[str],
+        meter: Meter | None,
+        void: str | None = None,
+    ) -> Replay:
+        """Replay a round as far as these choices go."""
+        variant, seeds = stored.variant, msgspec.json.decode(stored.client_seeds)
+        order = self.dealer.order(stream.id, stream.sealed_seed, variant, stored.rules_hash, seeds, stored.nonce)
+        cards = order.after(stored.first_card) if stored.first_card else order
+        return replay(variant, cards, _seats(variant, stored.seats), choices, meter=meter, void=void)
+
+    def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
+        """A round as it stands, for its player."""
+        stored = self.find(tx, round_id, player_id)
+        last = tx.one(LAST_ACT, {"round": round_id})
+        assert last is not None
+        return self.view_after(tx, stored, None, last[1], last[2])
+
+    def view_after(self, tx: Tx, stored: StoredRound, number: int | None, balance: int, at: int) -> RoundView:
+        """A round after one of its acts, or after all of them."""
+        if stored.log is not None and (number is None or stored.state == SETTLED):
+            log = msgspec.json.decode(stored.log, type=Round)
+            meter = log.meter_before(stored.variant) if log.meter is not None else None
+        else:
+            log, meter = None, read_meter(tx, stored.table_id, stored.variant) if stored.state == OPEN else None
+        choices = log.choices if log is not None else [row[0] for row in tx.all(CHOICES, {"round": stored.id})]
+        void = log.void if log is not None and number is None else None
+        if number is not None:
+            choices = choices[:number]
+        stream, is_revealed = stream_of(tx, stored.stream_id)
+        state = self.play_from(stored, stream, choices, meter, void=void)
+        proof = self.proof(stored, stream, state, is_revealed and number is None)
+        shown_log = log if state.is_over else None
+        view = view_of(
+            stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
+            closed_at=stored.closed_at if number is None else at, choices=list(choices),
+            shoe=_shoe_after(stored, state),
+        )  # fmt: skip
+        return msgspec.structs.replace(view, state=stored.state) if number is None else view
+
+    def public_replay(self, tx: Tx, round_id: str) -> RoundView:
+        """A closed round for anybody, marked as a replay, without anybody's balance."""
+        row = tx.one(ROUND, {"round": round_id})
+        if row is None or row[10] == OPEN:
+            raise no_such_round(round_id)
+        view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
+        return msgspec.structs.replace(view, replay=True)
+
+    def proof(self, stored: StoredRound, stream: StreamRow, state: Replay, is_revealed: bool = False) -> Proof:
+        """What a round is verified with. A repeated answer is what it was, so it never shows a seed."""
+        seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
+        return Proof(
+            game=stored.game,
+            rules_hash=stored.rules_hash,
+            commitment=stream.commitment,
+            server_seed=seed,
+            client_seeds=msgspec.json.decode(stored.client_seeds),
+            nonce=stored.nonce,
+            first_card=stored.first_card,
+            cards_used=state.cards_used,
+        )
+
+
+def no_such_round(round_id: str) -> Refused:
+    return Refused("unknown-round", f"there is no round {shown(round_id)} of yours")
+
+
+def _shoe_after(stored: StoredRound, state: Replay) -> ShoeState | None:
+    """How far the shoe was dealt after a round of it, found again from where the round began."""
+    if not state.variant.game.shoe:
+        return None
+    decks, jokers = state.variant.pack
+    size, behind_cut = decks * (52 + jokers), state.variant.options["cut_card"]
+    was_last = cut_card_is_out(stored.first_card, size, behind_cut)
+    after = Shoe(range(size), behind_cut, stored.first_card, last_round=was_last).after(state.cards_used)
+    return ShoeState(stored.nonce, size, after.dealt, behind_cut, after.last_round, after.finished)

@@ -1,0 +1,306 @@
+"""Where a player sits: the commitment in force at a table, the shoe in use, and the order of the cards."""
+
+import threading
+from collections import OrderedDict
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, insert, select, update
+
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.core.shoe import Shoe
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.ids import new_id
+from pairhouse.house.store.schema import rounds, shoes, sittings, streams
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.vault import Vault
+from pairhouse.machines.events import Replay
+from pairhouse.rounds.fairness import Order, Proof, Stream, commitment, new_seed
+from pairhouse.rounds.round_view import ShoeState
+
+ORDERS_KEPT = 2_048
+
+STREAM_COLUMNS = (streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce, streams.c.client_seed)
+_in_use = (
+    streams.c.player_id == bindparam("player"),
+    streams.c.table_id == bindparam("table"),
+    streams.c.revealed_at.is_(None),
+)
+_STREAM = select(*STREAM_COLUMNS).where(*_in_use)
+_TAKE_NONCE = (
+    update(streams)
+    .where(streams.c.id == bindparam("stream"))
+    .values(nonce=streams.c.nonce + 1, client_seed=bindparam("seed"))
+)
+_OPEN = insert(streams)
+_REVEAL = update(streams).where(streams.c.id == bindparam("stream")).values(revealed_at=bindparam("at"))
+_SEALED = select(*STREAM_COLUMNS, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
+SHOE_COLUMNS = (
+    shoes.c.nonce,
+    shoes.c.client_seed,
+    shoes.c.dealt,
+    shoes.c.last_round,
+    shoes.c.finished,
+    shoes.c.rules_hash,
+)
+_SHOE = select(*SHOE_COLUMNS).where(shoes.c.stream_id == bindparam("stream")).order_by(shoes.c.nonce.desc()).limit(1)
+_OPEN_SHOE = insert(shoes)
+_DEAL_SHOE = (
+    update(shoes)
+    .where(shoes.c.stream_id == bindparam("stream"), shoes.c.nonce == bindparam("at_nonce"))
+    .values(dealt=bindparam("to"), last_round=bindparam("last"), finished=bindparam("ended"))
+)
+_OPEN_ROUND = select(sittings.c.round_id).where(
+    sittings.c.player_id == bindparam("player"), sittings.c.table_id == bindparam("table")
+)
+_SHOE_ROUNDS = (
+    select(rounds.c.id, rounds.c.log)
+    .where(rounds.c.stream_id == bindparam("stream"), rounds.c.nonce == bindparam("at_nonce"))
+    .order_by(rounds.c.first_card)
+)
+_STREAMS = (
+    select(
+        streams.c.id,
+        streams.c.table_id,
+        streams.c.sealed_seed,
+        streams.c.commitment,
+        streams.c.nonce,
+        streams.c.opened_at,
+        streams.c.revealed_at,
+    )
+    .where(streams.c.player_id == bindparam("player"))
+    .order_by(streams.c.opened_at.desc(), streams.c.id.desc())
+    .limit(200)
+)
+
+
+class StreamRow(NamedTuple):
+    """The commitment in use; `nonce` is the next to be taken."""
+
+    id: str
+    sealed_seed: bytes
+    commitment: str
+    nonce: int
+    client_seed: str
+
+
+class ShoeRow(NamedTuple):
+    """A shoe as far as it is dealt. It is over when it is finished, or when the rules have changed under it."""
+
+    nonce: int
+    client_seed: str
+    dealt: int
+    last_round: bool
+    finished: bool
+    rules_hash: str
+
+
+class PastStream(NamedTuple):
+    """A commitment made to a player, with its seed once that is revealed."""
+
+    table_id: str
+    commitment: str
+    server_seed: str | None
+    nonces: int
+    opened_at: int
+    revealed_at: int | None
+
+
+class Deal(NamedTuple):
+    """The cards of a round: where they come from, and in which order they lie."""
+
+    stream: StreamRow
+    nonce: int
+    client_seed: str
+    first_card: int
+    order: Order
+    shoe: Shoe | None
+
+
+class Revealed(msgspec.Struct, frozen=True):
+    """A seed that is used up, shown."""
+
+    commitment: str
+    server_seed: str
+    nonces: int
+
+
+class Dealer:
+    """Finds the order of the cards from sealed seeds. Orders are kept for a while, per thread: they cost hashing."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self._kept = threading.local()
+
+    def order(
+        self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
+    ) -> Order:
+        """The order of one nonce of a stream, dealt lazily."""
+        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] | None = getattr(self._kept, "orders", None)
+        if orders is None:
+            orders = self._kept.orders = OrderedDict()
+        name = (stream_id, nonce, tuple(client_seeds))  # a refused bet gives its nonce back; another seed may come
+        found = orders.get(name)
+        if found is None:
+            found = orders[name] = self._new_order(stream_id, sealed, variant, rules_hash, client_seeds, nonce)
+            if len(orders) > ORDERS_KEPT:
+                orders.popitem(last=False)
+        return found
+
+    def _new_order(
+        self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
+    ) -> Order:
+        seed = self._seed(stream_id, sealed)
+        return Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
+
+    def _seed(self, stream_id: str, sealed: bytes) -> bytes:
+        """A seed, out of the vault; those of the latest players are at hand."""
+        seeds: OrderedDict[tuple[str, bytes], bytes] | None = getattr(self._kept, "seeds", None)
+        if seeds is None:
+            seeds = self._kept.seeds = OrderedDict()
+        seed = seeds.get((stream_id, sealed))
+        if seed is None:
+            seed = seeds[stream_id, sealed] = self.vault.open(sealed, stream_id)
+            if len(seeds) > ORDERS_KEPT:
+                seeds.popitem(last=False)
+        return seed
+
+    def forget(self, stream_id: str, nonce: int, client_seed: str) -> None:
+        """Drop an order that is not dealt from again."""
+        orders = getattr(self._kept, "orders", None)
+        if orders is not None:
+            orders.pop((stream_id, nonce, (client_seed,)), None)
+
+    def deal(self, tx: WriteTx, stream: StreamRow, in_use: ShoeRow | None, variant: Variant, client_seed: str) -> Deal:
+        """The cards of the next round here: a new nonce, or what is left of the shoe in use. [NSB-4] [NSB-5]"""
+        if variant.game.shoe:
+            return self._deal_from_shoe(tx, stream, in_use, variant, client_seed)
+        tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+        # Not kept: most rounds need it once, and whoever chooses later needs little of it.
+        order = self._new_order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
+        return Deal(stream, stream.nonce, client_seed, 0, order, None)
+
+    def _deal_from_shoe(
+        self, tx: WriteTx, stream: StreamRow, row: ShoeRow | None, variant: Variant, client_seed: str
+    ) -> Deal:
+        if row is None or row.finished or row.rules_hash != variant.rules_hash:
+            row = ShoeRow(stream.nonce, client_seed, 0, False, False, variant.rules_hash)
+            tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+            new = {"stream_id": stream.id, "nonce": row.nonce, "rules_hash": row.rules_hash, "dealt": 0}
+            tx.later(_OPEN_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
+        order = self.order(stream.id, stream.sealed_seed, variant, row.rules_hash, [row.client_seed], row.nonce)
+        shoe = Shoe(order, variant.options["cut_card"], row.dealt, bool(row.last_round), bool(row.finished))
+        return Deal(stream, row.nonce, row.client_seed, row.dealt, order, shoe)
+
+    def used(self, tx: WriteTx, deal: Deal, cards_used: int) -> Shoe | None:
+        """Take the dealt cards out of the shoe, if there is one."""
+        if deal.shoe is None:
+            return None
+        after = deal.shoe.after(cards_used)
+        change = {
+            "stream": deal.stream.id,
+            "at_nonce": deal.nonce,
+            "to": after.dealt,
+            "last": int(after.last_round),
+            "ended": int(after.finished),
+        }
+        tx.later(_DEAL_SHOE, change)
+        if after.finished:
+            self.forget(deal.stream.id, deal.nonce, deal.client_seed)
+        return after
+
+    def sit(self, tx: WriteTx, player_id: str, table_id: str) -> StreamRow:
+        """The commitment in use here; a new one for a player who sits down for the first time."""
+        row = tx.one(_STREAM, {"player": player_id, "table": table_id})
+        if row is not None:
+            return StreamRow._make(row)
+        stream_id, seed = new_id(tx.now), new_seed()
+        new: dict[str, object] = {"id": stream_id, "player_id": player_id, "table_id": table_id}
+        new["commitment"] = commitment(seed)
+        new |= {"sealed_seed": self.vault.seal(seed, stream_id), "nonce": 0, "client_seed": "", "opened_at": tx.now}
+        tx.run(_OPEN, {**new, "revealed_at": None})
+        sealed = {"stream": stream_id, "player": player_id, "table": table_id, "commitment": new["commitment"]}
+        tx.seal("seed-committed", sealed)
+        return stream_in_use(tx, player_id, table_id)
+
+    def rotate(self, tx: WriteTx, player_id: str, table_id: str) -> tuple[Revealed, StreamRow]:
+        """Show the seed in use and commit to a new one; a shoe in use ends. Never while a round is open."""
+        stream = stream_in_use(tx, player_id, table_id)
+        open_round = open_round_at(tx, player_id, table_id)
+        if open_round is not None:
+            raise Refused("round-open", "a round is open at this table; play it to its end, then ask for the seed")
+        tx.run(_REVEAL, {"stream": stream.id, "at": tx.now})
+        seed = self.vault.open(stream.sealed_seed, stream.id)
+        tx.seal("seed-revealed", {"stream": stream.id, "nonces": stream.nonce})
+        return Revealed(stream.commitment, seed.hex(), stream.nonce), self.sit(tx, player_id, table_id)
+
+    def seat(self, tx: Tx, player_id: str, table_id: str) -> StreamRow:
+        """The commitment in use for a player who sits here."""
+        return stream_in_use(tx, player_id, table_id)
+
+    def streams(self, tx: Tx, player_id: str, table_id: str | None) -> list[PastStream]:
+        """Every commitment made to a player, newest first, with the seed of those that are revealed."""
+        found = []
+        for stream_id, table, sealed, shown, nonces, opened_at, revealed_at in tx.all(_STREAMS, {"player": player_id}):
+            if table_id is None or table == table_id:
+                seed = self.vault.open(sealed, stream_id).hex() if revealed_at is not None else None
+                found.append(PastStream(table, shown, seed, nonces, opened_at, revealed_at))
+        return found
+
+
+def not_seated(table_id: str) -> Refused:
+    sentence = (
+        f"sit down at {table_id} first (POST /tables/{table_id}/sit), so that you see the commitment before you bet"
+    )
+    return Refused("not-seated", sentence)
+
+
+def stream_in_use(tx: Tx, player_id: str, table_id: str) -> StreamRow:
+    """The commitment in use for a player who sits at a table."""
+    row = tx.one(_STREAM, {"player": player_id, "table": table_id})
+    if row is None:
+        raise not_seated(table_id)
+    return StreamRow._make(row)
+
+
+def stream_of(tx: Tx, stream_id: str) -> tuple[StreamRow, bool]:
+    """Any stream, and whether its seed is revealed."""
+    row = tx.one(_SEALED, {"stream": stream_id})
+    assert row is not None
+    return StreamRow._make(row[:5]), row[5] is not None
+
+
+def shoe_in_use(tx: Tx, stream: StreamRow) -> ShoeRow | None:
+    """The latest shoe of a stream."""
+    row = tx.one(_SHOE, {"stream": stream.id})
+    return ShoeRow._make(row) if row else None
+
+
+def rounds_of_shoe(tx: Tx, stream_id: str, nonce: int) -> list[tuple[str, str]]:
+    """The rounds dealt from a shoe, in order, with their logs."""
+    return [(row[0], row[1]) for row in tx.all(_SHOE_ROUNDS, {"stream": stream_id, "at_nonce": nonce})]
+
+
+def open_round_at(tx: Tx, player_id: str, table_id: str) -> str | None:
+    """The round this player has open at a table."""
+    row = tx.one(_OPEN_ROUND, {"player": player_id, "table": table_id})
+    return str(row[0]) if row else None
+
+
+def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
+    return Proof(
+        game=variant.game.id,
+        rules_hash=variant.rules_hash,
+        commitment=deal.stream.commitment,
+        client_seeds=[deal.client_seed],
+        nonce=deal.nonce,
+        first_card=deal.first_card,
+        cards_used=state.cards_used,
+    )
+
+
+def shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
+    if shoe is None:
+        return None
+    return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)

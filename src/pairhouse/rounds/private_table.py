@@ -1,0 +1,113 @@
+"""One player at one table: bets, rounds, balance, shoe and meter. A screen only shows it."""
+
+from typing import Any
+
+import msgspec
+
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Game
+from pairhouse.core.meter import Meter
+from pairhouse.core.money import amount_text
+from pairhouse.core.shoe import Shoe
+from pairhouse.machines.events import Replay
+from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.shuffle import fresh_cards, fresh_shoe
+from pairhouse.rounds.slip import Slip
+from pairhouse.rounds.table_limits import HouseTable, Limits
+
+
+class Session:
+    """Play money, one table, and the last round with its log."""
+
+    def __init__(self, game: Game, options: dict[str, Any], balance: int) -> None:
+        self.game = game
+        self.balance = balance
+        self.started_with = balance
+        self.options: dict[str, Any] = {}
+        self.seat_numbers: dict[int, int] = {}  # seat of the round -> seat at the table the player chose
+        self.shoe: Shoe | None = None
+        self.meter: Meter | None = None
+        self.round: Round | None = None
+        self.state: Replay | None = None
+        self.open(options)
+
+    def open(self, options: dict[str, Any]) -> None:
+        """Open the table under these options. A shoe in use is put away; bets must have been taken back first."""
+        variant = self.game.variant(options)
+        before = getattr(self, "slip", None)
+        if before is not None and before.bets:
+            raise Refused("bets-down", "take your bets back first (`clear`), then change the options")
+        self.table = HouseTable(variant, Limits())
+        self.slip = Slip(self.table)
+        if before is not None:
+            self.slip.last_bets = {at: stake for at, stake in before.last_bets.items() if at[1] in variant.wagers}
+        self.options = options
+        self.shoe = None
+        meter = variant.game.meter(variant.options)
+        self.meter = (self.meter or meter) if meter is not None else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a round waits for a choice."""
+        return self.state is not None and not self.state.is_over
+
+    @property
+    def result(self) -> int:
+        """What the session has won or lost so far."""
+        return self.balance - self.started_with
+
+    def deal(self) -> Replay:
+        """Deal, and take the stakes once the cards are accepted."""
+        seats = self.slip.wagers()
+        numbers = self.slip.seats
+        variant = self.table.variant
+        shoe = self.shoe
+        if self.game.shoe and (shoe is None or shoe.finished):
+            shoe = fresh_shoe(variant)
+        cards = shoe.rest if shoe is not None else fresh_cards(variant)
+        meter = Reading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
+        options = dict(variant.options)
+        log = Round(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
+        log.replay()
+        self.slip.deal()
+        self.seat_numbers = dict(enumerate(numbers, 1))
+        self.balance -= sum(stake for seat in seats for stake in seat.values())
+        self.shoe = shoe
+        return self._replayed(log)
+
+    def choose(self, word: str) -> Replay:
+        """Answer the awaited choice; a choice that costs more than the balance is refused and changes nothing."""
+        if self.round is None or self.state is None or self.state.awaiting is None:
+            raise Refused("no-choice", "nothing is being asked")
+        cost = self.state.awaiting.costs.get(word, 0)
+        if cost > self.balance:
+            sentence = f"{word} costs {amount_text(cost)} and your balance is {amount_text(self.balance)}"
+            raise Refused("no-funds", sentence)
+        state = self._replayed(msgspec.structs.replace(self.round, choices=[*self.round.choices, word]))
+        self.balance -= cost
+        return state
+
+    def leave(self) -> int:
+        """Leave the table: an open round is called off and its stakes, returned here, go back."""
+        if self.round is None or not self.is_open:
+            return 0
+        state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
+        return sum(bet.stake for bets in state.bets for bet in bets.values())
+
+    def _replayed(self, log: Round) -> Replay:
+        state = log.replay()
+        self.round, self.state = log, state
+        if state.is_over:
+            self.balance += sum(bet.returned or 0 for bets in state.bets for bet in bets.values())
+            self.meter = state.meter
+            if self.shoe is not None:
+                self.shoe = self.shoe.after(state.cards_used)
+        return state
+
+    @property
+    def log(self) -> Round | None:
+        """The last round, cut to the cards it used, as `settle` reads it."""
+        if self.round is None or self.state is None:
+            return None
+        cards = self.round.cards if self.is_open else self.round.cards[: self.state.cards_used]
+        return msgspec.structs.replace(self.round, cards=cards)

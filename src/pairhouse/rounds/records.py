@@ -1,0 +1,94 @@
+"""Games and rounds as records for programs: one JSON shape for commands, files and, later, the API."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.core.options import Option
+from pairhouse.core.paytable import Row, Wager
+from pairhouse.rounds.round_log import read_round
+
+
+def _encode(value: Any) -> Any:
+    """Fractions as text, exact: `3/2`; options as they are."""
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_encode)
+
+
+def to_json(record: Any) -> bytes:
+    """A record as one line of JSON."""
+    return _encoder.encode(record)
+
+
+def answer(line: bytes) -> bytes:
+    """One line in, one line out: the settled round, or what is wrong with it."""
+    try:
+        return to_json(read_round(line).replay().record())
+    except Refused as refused:
+        return to_json({"error": str(refused), "code": refused.code})
+    except RecursionError:
+        return to_json({"error": "this JSON is nested too deeply; a round is a flat record", "code": "bad-json"})
+
+
+def catalogue_record(variants: Sequence[Variant]) -> dict[str, Any]:
+    """Every game under its default options."""
+    return {"games": [game_record(variant) for variant in variants]}
+
+
+def game_record(variant: Variant) -> dict[str, Any]:
+    """A game under chosen options: all that a program needs to offer it."""
+    game = variant.game
+    decks, jokers = variant.pack
+    return {
+        "id": game.id,
+        "name": game.name,
+        "summary": game.summary,
+        "rules_hash": variant.rules_hash,
+        "seats_max": game.seats_max,
+        "seats_per_player": game.seats_per_player,
+        "decks": decks,
+        "jokers_per_deck": jokers,
+        "choices": [action.name for action in variant.actions],
+        "options": [option_record(option, variant.options[option.name]) for option in game.all_options],
+        "wagers": [wager_record(wager, variant.steps) for wager in variant.wagers.values()],
+    }
+
+
+def option_record(option: Option, value: Any) -> dict[str, Any]:
+    """An option with what it is set to."""
+    return {
+        "name": option.name,
+        "value": value,
+        "default": option.default,
+        "accepted": option.choices if len(option.choices) < 20 else option.accepted,
+        "says": option.says,
+    }
+
+
+def wager_record(wager: Wager, steps: dict[str, int]) -> dict[str, Any]:
+    """A wager with its paytable. One that follows from a choice names the wager it is measured by."""
+    record: dict[str, Any] = {"id": wager.id, "name": wager.name, "group": wager.group, "rules": wager.paytable.cites}
+    if wager.base is None:
+        record |= {"opens": wager.opens, "stake_step": steps[wager.id]}
+    else:
+        record |= {"follows": wager.base, "stake": Fraction(0) if wager.bonus else wager.multiple}
+    if wager.fixed is not None:
+        record["stake_fixed"] = wager.fixed
+    return record | {"rows": [row_record(line) for line in wager.paytable.rows], "otherwise": wager.paytable.otherwise}
+
+
+def row_record(line: Row) -> dict[str, Any]:
+    """A row with its price to 1, or its share of the meter."""
+    if line.share is not None:
+        return {"name": line.name, "share": line.share}
+    return {"name": line.name, "pays": line.pays}

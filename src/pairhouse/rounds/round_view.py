@@ -1,0 +1,115 @@
+"""What the house answers about a round: its view, its money, and what is needed to verify it."""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import msgspec
+
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.machines.events import BetRecord, Replay, View
+from pairhouse.rounds.fairness import Proof
+from pairhouse.rounds.round_log import Reading, Round, faces
+
+OPEN, SETTLED, VOID = "open", "settled", "void"
+
+
+class ShoeState(msgspec.Struct, frozen=True):
+    """How far a shoe is dealt. `number` is its nonce; the cut card lies before the last `cut_card` cards."""
+
+    number: int
+    cards: int
+    dealt: int
+    cut_card: int
+    last_round: bool
+    finished: bool
+
+
+class RoundView(msgspec.Struct, frozen=True):
+    """A round as its player may see it now. `log` is there once it is closed."""
+
+    id: str
+    game: str
+    table: str
+    state: str
+    opened_at: str
+    closed_at: str | None
+    choices: list[str]
+    staked: int
+    returned: int | None
+    net: int | None
+    balance: int
+    view: View
+    proof: Proof
+    meter: Reading | None = None
+    shoe: ShoeState | None = None
+    log: Round | None = None
+    replay: bool = False
+
+
+class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a player's history."""
+
+    id: str
+    game: str
+    table: str
+    state: str
+    opened_at: str
+    closed_at: str | None
+    staked: int
+    returned: int | None
+    net: int | None
+    wagers: list[dict[str, BetRecord]]
+
+
+@lru_cache(maxsize=1024)
+def at_text(ms: int) -> str:
+    """A time for people and programs: ISO 8601, UTC, to the millisecond."""
+    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def log_of(
+    variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
+) -> Round | None:
+    """The log of a round that is over, with the cards that were dealt."""
+    if not state.is_over:
+        return None
+    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
+    dealt, options = faces(state.dealt), dict(variant.options)
+    return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
+
+
+def view_of(
+    opened_at: int,
+    round_id: str,
+    table_id: str,
+    state: Replay,
+    log: Round | None,
+    balance: int,
+    proof: Proof,
+    *,
+    closed_at: int | None = None,
+    choices: list[str] | None = None,
+    shoe: ShoeState | None = None,
+) -> RoundView:
+    is_over, meter, staked = state.is_over, state.meter, state.staked
+    returned = state.returned if is_over else None
+    closed = closed_at if closed_at is not None else opened_at
+    return RoundView(
+        round_id,
+        state.variant.game.id,
+        table_id,
+        SETTLED if is_over else OPEN,
+        at_text(opened_at),
+        at_text(closed) if is_over else None,
+        choices or [],
+        staked,
+        returned,
+        returned - staked if returned is not None else None,
+        balance,
+        state.view(1),
+        proof,
+        Reading(meter.amount, meter.reserve) if meter is not None and is_over else None,
+        shoe,
+        log,
+    )

@@ -1,0 +1,163 @@
+"""The OpenAPI document: the routes as the framework knows them, with models, limits and rights from where they are set.
+
+Schemas come from the very models that check requests and write answers, and who may ask comes from what a route's
+function takes, so the document cannot say anything else than the server does. Every example is a request that was made
+and the answer that came back (`make examples`; long lists are cut).
+"""
+
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+from litestar import Litestar
+from litestar.handlers import BaseRouteHandler
+from litestar.openapi.spec import Components, Reference, SecurityScheme
+from litestar.routes import HTTPRoute
+
+from pairhouse.rounds import round_view as answers
+from pairhouse.server import models
+from pairhouse.server.desk import Asked
+from pairhouse.server.http.callers import COOKIE
+
+AS_PLAYER: list[dict[str, list[str]]] = [{"session": []}, {"cookie": []}]
+AS_ADMIN: list[dict[str, list[str]]] = [{"key": []}]
+
+_id = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+_round = {"type": "string", "pattern": "^[0-9A-Z]{26}$"}
+_key = {"type": "string", "minLength": 8, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"}
+
+# name -> what it says, its schema
+PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "game_id": ("The id of a game, from `GET /games`.", _id),
+    "table_id": ("The id of a table, from `GET /tables`.", _id),
+    "player_id": ("The id of a player.", _id),
+    "round_id": ("The id of a round: 26 digits and letters.", _round),
+    "wallet": ("The name of an operator that keeps its players' money.", _id),
+    "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key),
+    "game": ("Only rounds of this game.", _id),
+    "table": ("Only what belongs to this table.", _id),
+    "before": ("Only rounds before this one: the `next` of the last page.", _round),
+    "limit": ("How many at most.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+    "chain": ("A chain of events.", {"type": "string", "pattern": "^[0-9a-f]{16}$"}),
+    "after": ("Only events after this number.", {"type": "integer", "minimum": 0, "maximum": 2**63 - 1, "default": 0}),
+}
+# route -> what the body says
+BODIES: dict[str, str] = {
+    "POST /guests": "Nothing, or an empty object.",
+    "POST /players": "The name and password of a new account.",
+    "POST /sessions": "The name and password of an account.",
+    "POST /wallets/{wallet}/sessions": "The token that the operator gave its player.",
+    "POST /players/me/play-money": "Nothing, or the key where the header does not give it.",
+    "POST /tables/{table_id}/sit": "Nothing, or an empty object.",
+    "POST /tables/{table_id}/seed": "Nothing, or an empty object.",
+    "POST /rounds": "The bets, and a seed of the player's.",
+    "POST /rounds/{round_id}/choices": "The choice, and how many were made before it.",
+    "POST /admin/tables": "The table to put on the floor; options and limits left out are the usual ones.",
+    "PATCH /admin/tables/{table_id}": "What to change; what is left out stays.",
+    "PATCH /admin/games/{game_id}": "Whether the game is dealt.",
+    "PATCH /admin/players/{player_id}": "Whether the player may play.",
+    "POST /admin/rounds/{round_id}/void": "Why the round is called off.",
+}
+METRICS: dict[str, Any] = {
+    "tags": ["operations"],
+    "summary": "Metrics",
+    "operationId": "Metrics",
+    "description": "Counters and times in the text form of Prometheus.",
+    "responses": {"200": {"description": "Metrics.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+}
+
+
+def schemes() -> Components:
+    """The ways to say who one is."""
+    session = SecurityScheme(type="http", scheme="bearer", description="A session token, from POST /guests.")
+    cookie = SecurityScheme(
+        type="apiKey",
+        name=COOKIE,
+        security_scheme_in="cookie",
+        description="The session of a browser; a change needs the header `X-Pairhouse: 1` beside it.",
+    )
+    key = SecurityScheme(type="http", scheme="bearer", description="An API key, from `pairhouse key`.")
+    named: dict[str, SecurityScheme | Reference] = {"session": session, "cookie": cookie, "key": key}
+    return Components(security_schemes=named)
+
+
+def document(app: Litestar) -> dict[str, Any]:
+    """The whole API as an OpenAPI document."""
+    told: dict[str, Any] = app.openapi_schema.to_schema()
+    told["components"]["schemas"] = schemas()
+    for route in app.routes:
+        if isinstance(route, HTTPRoute) and route.path_format in told["paths"]:
+            for method, (handler, _) in route.route_handler_map.items():
+                operation = told["paths"][route.path_format].get(method.lower())
+                if operation is not None:
+                    _complete(operation, f"{method} {route.path_format}")
+                    operation["security"] = _rights(handler)
+    told["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
+    for example in examples():
+        method, path = example["operation"].split(" ")
+        _exemplify(told["paths"][path][method.lower()], example)
+    return told
+
+
+@cache
+def examples() -> list[dict[str, Any]]:
+    """What was asked and answered on a visit to a running house, in order."""
+    asked: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
+    return asked
+
+
+def _exemplify(operation: dict[str, Any], example: dict[str, Any]) -> None:
+    """Show a request and its answer; the first of each kind stays."""
+    response = operation["responses"][str(example["status"])]
+    for content in response.get("content", {}).values():
+        content.setdefault("example", example["answer"])
+    if example["status"] >= 400:
+        return
+    for parameter in operation.get("parameters", []):
+        given = {**example["path"], **example["query"], **example["headers"]}
+        if parameter["name"] in given:
+            parameter.setdefault("example", given[parameter["name"]])
+    if "requestBody" in operation:
+        operation["requestBody"]["content"]["application/json"].setdefault("example", example["body"])
+
+
+def schemas() -> dict[str, Any]:
+    """Every model, with all its limits."""
+    named = [value for module in (models, answers) for value in vars(module).values() if _is_model(value, module)]
+    _, components = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
+    return components
+
+
+def _is_model(value: object, module: ModuleType) -> bool:
+    return (
+        isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__.startswith(module.__name__)
+    )
+
+
+def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
+    """Who may ask, from what the route's function takes: a session, a key, or a request that knows its session."""
+    taken = handler.parsed_fn_signature.parameters
+    if "admin" in taken:
+        return AS_ADMIN
+    is_asked = "request" in taken and taken["request"].annotation is Asked
+    return AS_PLAYER if "token" in taken or is_asked else []
+
+
+def _complete(operation: dict[str, Any], route: str) -> None:
+    operation["description"] = operation.get("description") or operation["summary"]
+    for parameter in operation.get("parameters", []):
+        says, schema = PARAMETERS[parameter["name"]]
+        parameter |= {"description": says, "schema": schema}
+    if "requestBody" in operation:
+        operation["requestBody"]["description"] = BODIES[route]
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            response["description"] = SUCCESS[status]
+        if status == "204":
+            response.pop("content", None)
+
+
+SUCCESS = {"200": "Done; this is how it stands.", "201": "Made; this is how it stands.", "204": "Done."}

@@ -1,0 +1,1 @@
+"""Published prices, advice and hold, from the mathematics of the games."""

@@ -1,0 +1,126 @@
+"""Actual against theoretical hold: what the house kept of each wager, and how far that is from what it should keep.
+
+The z-score uses the exact variance of the wager: so many units were staked in so many bets of known size, each with the
+variance of the par sheet. A hold is judged by its z-score; a percentage alone says nothing.
+
+A wager that is decided together with the one it follows from (a Play bet with its Ante, doubles and splits with the
+main bet) is counted with it, as the par sheet prices it: per unit of the first stake. One that is decided by itself
+(insurance) has a line of its own. Seats of one round share the dealer's cards, so their bets vary together; they are
+counted as if they always won and lost together, which makes z too small rather than too large. That coups of one shoe
+depend on one another a little is left out. A price that moves with a meter has no z.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, func, select
+
+from pairhouse.core.game import Variant
+from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.schema import rounds
+from pairhouse.server.models import Hold, HoldLine
+from pairhouse.server.pricing.price_book import PriceBook
+
+PAGE = 5_000
+_PAGE = (
+    select(rounds.c.id, rounds.c.result, rounds.c.seats, rounds.c.rules_hash)
+    .where(
+        rounds.c.id > bindparam("after"),
+        rounds.c.table_id == bindparam("table"),
+        rounds.c.state == "settled",
+    )
+    .order_by(rounds.c.id)
+    .limit(PAGE)
+)
+_OPEN = select(func.coalesce(func.sum(rounds.c.staked), 0)).where(rounds.c.state == "open")
+
+
+@dataclass(slots=True)
+class Sum:
+    """Of one wager: bets, all that was staked, first stakes, the squares of each round's, and what the house kept."""
+
+    rounds: int = 0
+    staked: int = 0
+    first: int = 0
+    squares: int = 0
+    kept: int = 0
+
+
+def hold_report(tx: Tx, prices: PriceBook) -> Hold:
+    """Every wager at every table that has been dealt."""
+    lines: list[HoldLine] = []
+    for table_id in table_ids(tx):
+        variant = read_table(tx, table_id).house.variant
+        sheet = prices.sheet(variant)
+        for wager, total in sums_of(tx, table_id, variant).items():
+            lines.append(_line(variant, table_id, wager, total, (sheet or {}).get("wagers", {}).get(wager)))
+    row = tx.one(_OPEN, {})
+    return Hold(lines, int(row[0]) if row else 0)
+
+
+def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, Sum]:
+    """What was staked and kept at a table under the rules in force."""
+    base = counted_with(variant)
+    sums: dict[str, Sum] = {}
+    after = ""
+    while rows := tx.all(_PAGE, {"after": after, "table": table_id}):
+        after = rows[-1][0]
+        for _, result, seats, rules_hash in rows:
+            if rules_hash == variant.rules_hash:
+                add_round(sums, base, msgspec.json.decode(result), msgspec.json.decode(seats))
+    return sums
+
+
+def counted_with(variant: Variant) -> dict[str, str]:
+    """On which line each wager stands."""
+    wagers = variant.wagers
+    return {
+        name: wager.base if wager.base is not None and wager.decided_by is wagers[wager.base].decided_by else name
+        for name, wager in wagers.items()
+    }
+
+
+def add_round(sums: dict[str, Sum], line_of: dict[str, str], result: list[Any], seats: list[dict[str, int]]) -> None:
+    """Add a settled round to the sums of its wagers."""
+    first: dict[str, int] = {}
+    for bets, placed in zip(result, seats, strict=True):
+        for wager, bet in bets.items():
+            total = sums.setdefault(line_of[wager], Sum())
+            total.staked += bet["stake"]
+            total.kept += bet["stake"] - bet["returned"]
+            if line_of[wager] == wager:
+                total.rounds += 1
+                first[wager] = first.get(wager, 0) + placed.get(wager, bet["stake"])
+    for wager, stake in first.items():
+        sums[wager].first += stake
+        sums[wager].squares += stake * stake
+
+
+def z_of(total: Sum, ev: float, variance: float) -> float | None:
+    """By how many standard deviations the house is ahead of the price, given per unit of the first stake."""
+    spread = sqrt(variance * total.squares)
+    return (total.kept + ev * total.first) / spread if spread else None
+
+
+def _line(variant: Variant, table_id: str, wager: str, total: Sum, priced: dict[str, Any] | None) -> HoldLine:
+    theory = z = None
+    if priced is not None and priced.get("ev") is not None:
+        ev, variance = float(Fraction(str(priced["ev"]))), float(Fraction(str(priced["variance"])))
+        theory = f"{-ev:.6f}"
+        found = z_of(total, ev, variance)
+        z = f"{found:+.3f}" if found is not None else None
+    return HoldLine(
+        game=variant.game.id,
+        table=table_id,
+        wager=wager,
+        rounds=total.rounds,
+        staked=total.staked,
+        kept=total.kept,
+        hold=f"{total.kept / total.first:.6f}" if total.first else None,
+        theory=theory,
+        z=z,
+    )

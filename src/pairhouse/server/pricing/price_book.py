@@ -1,0 +1,109 @@
+"""Exact prices for the tables: taken from the par sheet, counted in a process of their own, kept on disk."""
+
+import asyncio
+import logging
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pairhouse import __version__
+from pairhouse.core.game import Variant
+from pairhouse.core.places import cache_root
+from pairhouse.server.models import WagerPrice
+
+log = logging.getLogger("pairhouse.prices")
+
+
+def _decimal(number: Fraction | float) -> str:
+    return f"{float(number):.8f}"
+
+
+def price_of(record: dict[str, Any]) -> WagerPrice:
+    """A line of the par sheet as players see it."""
+    if isinstance(record["ev"], str):
+        ev, hit = Fraction(record["ev"]), Fraction(record["hit"])
+        exact = {"ev": str(ev), "edge_exact": str(-ev), "hit": str(hit)}
+        return WagerPrice(**exact, edge=_decimal(-ev), hit_decimal=_decimal(hit), method=record["method"])
+    return WagerPrice(
+        ev=None,
+        edge=_decimal(-record["ev"]),
+        edge_exact=None,
+        hit=None,
+        hit_decimal=_decimal(record["hit"]) if record.get("hit") is not None else None,
+        method=record["method"],
+        error=str(record.get("error")),
+        strategy=record.get("strategy_class"),
+    )
+
+
+class PriceBook:
+    """Par sheets by rules hash. What is not there yet is None; `fill` counts it."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[str, dict[str, Any]] = {}
+
+    def sheet(self, variant: Variant) -> dict[str, Any] | None:
+        """The par sheet of a variant, if it is counted."""
+        found = self._sheets.get(variant.rules_hash)
+        if found is None:
+            path = self._path(variant)
+            if path.exists():
+                found = self._sheets[variant.rules_hash] = msgspec.json.decode(path.read_bytes())
+        return found
+
+    def prices(self, variant: Variant) -> dict[str, WagerPrice] | None:
+        """The price of every wager of a variant, if it is counted."""
+        sheet = self.sheet(variant)
+        if sheet is None:
+            return None
+        return {name: price_of(record) for name, record in sheet["wagers"].items() if record.get("ev") is not None}
+
+    def _path(self, variant: Variant) -> Path:
+        return cache_root() / "par" / f"{variant.rules_hash}-{__version__}.json"
+
+    async def fill(self, variants: list[Variant]) -> None:
+        """Count what is missing, one after another, in a process that stands behind all others."""
+        for variant in variants:
+            if self.sheet(variant) is None:
+                await self._count(variant)
+
+    async def _count(self, variant: Variant) -> None:
+        options = [word for name, value in variant.options.items() for word in ("--option", f"{name}={_word(value)}")]
+        out, err, status = await _ask("par", variant.game.id, "--json", *options)
+        if status != 0:
+            log.error("no price", extra={"game": variant.game.id, "reason": err.decode().strip()[-200:]})
+            return
+        path = self._path(variant)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_bytes(out)
+        part.replace(path)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+async def _ask(*words: str) -> tuple[bytes, bytes, int | None]:
+    """Run a command of ours in a process that ends with this one, even when this one is killed."""
+    theirs, ours = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pairhouse.server.child_process", *words),
+            stdin=theirs,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            out, err = await process.communicate()
+        except asyncio.CancelledError:
+            process.kill()
+            raise
+        return out, err, process.returncode
+    finally:
+        os.close(theirs)
+        os.close(ours)

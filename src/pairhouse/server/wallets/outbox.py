@@ -1,0 +1,117 @@
+"""What operators are still to be told: wins and rollbacks, sent until they are acknowledged."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from pairhouse.house.store.database import StoreFailed, Tx
+from pairhouse.house.store.writer import Command
+from pairhouse.house.wallet_calls import (
+    UNKNOWN,
+    acknowledge,
+    claim,
+    count_due,
+    due_calls,
+    give_up,
+    lost_bets,
+    open_calls,
+    rollback_id,
+)
+from pairhouse.server.metrics import CALLS, CALLS_DUE
+from pairhouse.server.wallets.operator_client import Operators, WalletRefused, WalletUnclear
+
+log = logging.getLogger("pairhouse.wallet")
+
+TURN_EVERY_S = 1.0
+AT_ONCE = 8
+CLOSE_S = 5.0
+
+Found = tuple[list[str], list[str], int]
+Write = Callable[[Command], Awaitable[Any]]
+Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
+
+
+class Outbox:
+    """Sends calls at once where it can, and looks again and again for those that are left."""
+
+    def __init__(self, clock: Callable[[], int], operators: Operators, write: Write, read: Read) -> None:
+        self.clock = clock
+        self.operators = operators
+        self.write = write
+        self.read = read
+        self._going: dict[str, asyncio.Task[None]] = {}
+        self._slots = {name: asyncio.Semaphore(AT_ONCE) for name in operators.settings}
+
+    def send_soon(self, wallet: str, call_id: str) -> asyncio.Task[None] | None:
+        """Try a call now, beside everything else; if it fails it is tried again later."""
+        if wallet not in self.operators.settings:
+            return None
+        task = self._going.get(call_id)
+        if task is None:
+            task = self._going[call_id] = asyncio.create_task(self._send(wallet, call_id))
+            task.add_done_callback(lambda _: self._going.pop(call_id, None))
+        return task
+
+    async def run(self) -> None:
+        """Until the server stops, each wallet by itself, so that one that is down holds up no other."""
+        left = {call.wallet for call in await self.read(open_calls)} - self.operators.settings.keys()
+        for wallet in sorted(left):
+            log.warning("calls wait for a wallet that is not connected", extra={"wallet": wallet})
+        await asyncio.gather(*(self._serve(name) for name in self.operators.settings))
+
+    async def _serve(self, wallet: str) -> None:
+        while True:
+            try:
+                await self.turn(wallet)
+            except Exception:  # whatever it is, what is due must be tried again
+                log.exception("outbox failed", extra={"wallet": wallet})
+            await asyncio.sleep(TURN_EVERY_S)
+
+    async def turn(self, wallet: str) -> None:
+        """Give up bets whose process is gone, then send what is due."""
+        now = self.clock()
+
+        def look(tx: Tx) -> Found:
+            return lost_bets(tx, wallet, now), due_calls(tx, wallet, now), count_due(tx, wallet)
+
+        lost, due, waiting = await self.read(look)
+        CALLS_DUE.labels(wallet).set(waiting)
+        for bet_id in lost:
+            if await self.write(partial(give_up, bet_id=bet_id, state=UNKNOWN)):
+                log.warning("bet given up", extra={"wallet": wallet, "call": bet_id})
+                due.append(rollback_id(bet_id))
+        tasks = [task for call_id in due if (task := self.send_soon(wallet, call_id)) is not None]
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def _send(self, wallet: str, call_id: str) -> None:
+        try:
+            async with self._slots[wallet]:
+                await self._try(wallet, call_id)
+        except StoreFailed as failed:
+            log.warning("outbox failed", extra={"wallet": wallet, "call": call_id, "reason": str(failed)})
+
+    async def _try(self, wallet: str, call_id: str) -> None:
+        claimed = await self.write(partial(claim, call_id=call_id))
+        if claimed is None:
+            return
+        told = {"wallet": wallet, "call": call_id, "kind": claimed.kind, "attempt": claimed.attempts}
+        try:
+            balance = await self.operators.send(wallet, claimed.kind, claimed.body, call_id)
+        except (WalletRefused, WalletUnclear) as failed:
+            CALLS.labels(wallet, claimed.kind, "failed").inc()
+            log.warning("call not acknowledged", extra={**told, "reason": str(failed)})
+            return
+        await self.write(partial(acknowledge, call_id=call_id, balance=balance))
+        CALLS.labels(wallet, claimed.kind, "done").inc()
+        if claimed.attempts > 1:
+            log.info("call acknowledged", extra=told)
+
+    async def close(self) -> None:
+        """Let what is on its way arrive; whatever does not is still written down as due."""
+        if self._going:
+            await asyncio.wait(list(self._going.values()), timeout=CLOSE_S)
+        for task in list(self._going.values()):
+            task.cancel()

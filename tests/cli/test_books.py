@@ -1,0 +1,167 @@
+"""What an operator does with the books, as commands: audit, export, hold, void, table."""
+
+import csv
+import importlib
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from typer.testing import CliRunner, Result
+
+from books import KINDS, TABLES, Guest, enrich, new_database
+from pairhouse import __version__
+from pairhouse.cli.main import app
+from pairhouse.core.errors import Refused
+from pairhouse.house import export
+from pairhouse.house.export import WHAT
+from pairhouse.house.house import House
+from pairhouse.house.people import new_key, password_hash, register
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A house with some rounds, one of them open, and some secrets."""
+    address = new_database(request.param, tmp_path_factory.mktemp("commands"))
+    house = House(address)
+    guest = Guest(house, random.Random(4))
+    enrich(house, guest.id)
+    for table in TABLES:
+        guest.sit(table)
+        for _ in range(6):
+            guest.play(table)
+    house.do(lambda tx: register(tx, "somebody", password_hash("correct horse")))
+    house.do(lambda tx: new_key(tx, "desk", "admin"))
+    while guest.bet("three-card-poker").state != "open":
+        pass
+    yield address
+    house.close()
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, [*words])
+
+
+def told(*words: str) -> Any:
+    done = run(*words, "--json")
+    assert done.exit_code == 0, (done.output, done.exception)
+    return json.loads(done.stdout)
+
+
+def test_audit_says_what_it_went_through(url: str) -> None:
+    found = told("audit", "--db", url)
+    assert (found["clean"], found["difference"], found["open_rounds"]) == (True, None, 1)
+    assert found["rounds"] == found["replayed"] == 49
+    done = run("audit", "--db", url)
+    assert done.exit_code == 0
+    assert "The books are clean" in done.stdout
+    assert "mint" in done.stdout
+
+
+def test_audit_exits_1_with_the_first_difference_and_2_without_books(tmp_path: Path) -> None:
+    address = new_database("sqlite", tmp_path)
+    House(address).close()
+    with sqlite3.connect(address.removeprefix("sqlite:///")) as books:
+        books.execute("UPDATE tables SET name = 'Les Paires' WHERE id = 'la-paire'")
+    books.close()
+    done = run("audit", "--db", address)
+    assert done.exit_code == 1
+    assert done.stdout.startswith("The books differ: table version la-paire:1: what the books say is")
+    command = [sys.executable, "-m", "pairhouse", "audit", "--db", f"sqlite:///{tmp_path}/none.db"]
+    nothing = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert "there are no books at" in nothing.stderr
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_export_writes_the_same_as_csv_and_parquet(url: str, what: str, tmp_path: Path) -> None:
+    rows = told("export", what, "--out", str(tmp_path / "out.csv"), "--db", url)["rows"]
+    assert rows == told("export", what, "--out", str(tmp_path / "out.parquet"), "--db", url)["rows"] > 0
+    with (tmp_path / "out.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    table = importlib.import_module("pyarrow.parquet").read_table(tmp_path / "out.parquet")
+    plain = [{name: "" if cell is None else str(cell) for name, cell in line.items()} for line in table.to_pylist()]
+    assert plain == lines
+    assert len(lines) == rows
+    names = set(table.column_names)
+    assert not names & {"sealed_seed", "password", "token_hash", "key_hash", "outside_token", "failures"}
+    written = (tmp_path / "out.csv").read_text()
+    assert "argon2" not in written
+    assert {file.name for file in tmp_path.iterdir()} == {"out.csv", "out.parquet"}
+
+
+def test_export_pages_lose_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With pages of three rows the file is the same."""
+    told("export", "events", "--out", str(tmp_path / "whole.csv"), "--db", url)
+    small = {what: query.limit(3) for what, query in export._STATEMENTS.items()}
+    monkeypatch.setattr(export, "_STATEMENTS", small)
+    told("export", "events", "--out", str(tmp_path / "pages.csv"), "--db", url)
+    assert (tmp_path / "pages.csv").read_text() == (tmp_path / "whole.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("export", "secrets", "--out", "x.csv"), "'secrets' cannot be exported; choose rounds, transfers"),
+        (("export", "rounds", "--out", "x.xlsx"), "x.xlsx ends in .xlsx; give a name that ends in .csv or .parquet"),
+        (("export", "rounds", "--out", "/nowhere/x.csv"), "cannot be written: No such file or directory"),
+        (("void", "01ABC", "--reason", "misdeal"), "there is no round '01ABC'"),
+        (("table", "poker", "--close"), "table 'poker' is unknown; choose"),
+    ],
+)
+def test_what_cannot_be_done_is_said(url: str, words: tuple[str, ...], says: str) -> None:
+    done = run(*words, "--db", url)
+    assert isinstance(done.exception, Refused)
+    assert says in str(done.exception)
+
+
+def test_parquet_without_its_library_is_a_sentence(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = run("export", "rounds", "--out", str(tmp_path / "x.parquet"), "--db", url)
+    assert "Parquet needs pyarrow: pip install 'pairhouse[export]'" in str(done.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_hold_shows_every_wager_and_z_where_a_price_is_counted(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheets = tmp_path / "par"
+    sheets.mkdir()
+    variant = TABLES["three-card-poker"]
+    price = {"ev": "-686689/20358520", "variance": "2.68715", "hit": "1/2", "method": "counted"}
+    (sheets / f"{variant.rules_hash}-{__version__}.json").write_text(json.dumps({"wagers": {"ante": price}}))
+    monkeypatch.setenv("PAIRHOUSE_CACHE", str(tmp_path))
+    found = told("hold", "--db", url)
+    lines = {(line["table"], line["wager"]): line for line in found["lines"]}
+    ante = lines["three-card-poker", "ante"]
+    assert (ante["rounds"], ante["theory"]) == (6, "0.033730")
+    assert -6 < float(ante["z"]) < 6
+    assert lines["blackjack-poker-pairs", "main"]["z"] is None
+    assert not any(wager in ("play", "ante-bonus") for _, wager in lines)
+    assert found["in_open_rounds"] > 0
+    shown = run("hold", "--db", url)
+    assert "z counts standard deviations" in shown.stdout
+    assert "three-card-poker" in shown.stdout
+
+
+def test_tables_and_rounds_are_changed_by_hand_and_the_books_stay_clean(url: str) -> None:
+    assert told("table", "la-paire", "--close", "--db", url)["status"] == "closed"
+    assert told("table", "la-paire", "--open", "--name", "Les Paires", "--db", url)["version"] == 3
+    assert told("table", "la-paire", "--db", url) == {
+        "id": "la-paire",
+        "name": "Les Paires",
+        "version": 3,
+        "status": "open",
+    }
+    house = House(url)
+    with house.database.reading() as tx:
+        waiting = tx.all(text("SELECT id FROM rounds WHERE state = 'open'"), {})[0][0]
+    house.close()
+    assert told("void", waiting, "--reason", "malfunction", "--db", url)["round"] == waiting
+    assert told("audit", "--db", url)["open_rounds"] == 0

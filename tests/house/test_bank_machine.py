@@ -1,0 +1,269 @@
+"""A house against a simple model of it: whatever players, administrators and time do, money is where it must be."""
+
+import random
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from books import KINDS, TABLES, Guest, audited, new_database, random_seats
+from pairhouse.core.errors import Refused
+from pairhouse.house import seats
+from pairhouse.house.bank import balance_of, player_account
+from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.floor import change_table
+from pairhouse.house.history import open_rounds
+from pairhouse.house.house import House
+from pairhouse.house.people import PLAY_MONEY, new_session, person_of, refill
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.tokens import hash_of
+from pairhouse.rounds.fairness import new_seed
+from pairhouse.rounds.round_view import RoundView
+from pairhouse.server.jobs import OPEN_MAX_MS, cancel_overdue
+
+DAY_MS = 24 * 3_600_000
+numbers = st.integers(0, 10**6)
+tables = st.sampled_from(list(TABLES))
+
+
+class Account:
+    """The model of a player: a number, the rounds that wait, and what was answered to each key."""
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest = guest
+        self.balance = PLAY_MONEY
+        self.open: dict[str, tuple[RoundView, int]] = {}  # by table, with when it was opened
+        self.answers: dict[str, tuple[Bet | Choice, RoundView]] = {}
+
+    @property
+    def held(self) -> int:
+        return sum(view.staked for view, _ in self.open.values())
+
+
+class HouseMachine(RuleBasedStateMachine):
+    """Runs the house and the model side by side."""
+
+    kind = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 1_800_000_000_000
+        picks = random.Random(self.now)
+        setattr(seats, "new_seed", lambda: picks.randbytes(32))  # noqa: B010 (the same example has the same cards)
+        self.folder = tempfile.mkdtemp(prefix="pairhouse-machine-")
+        self.url = new_database(self.kind, Path(self.folder))
+        self.house = House(self.url, clock=self.clock)
+        self.accounts: list[Account] = []
+        self.closed: set[str] = set()
+        self.filled: set[str] = set()
+        self.minted = 0
+        self.keys = 0
+
+    def clock(self) -> int:
+        self.now += 1
+        return self.now
+
+    def account(self, number: int) -> Account:
+        """A player, signed in anew: sessions end when time jumps."""
+        account = self.accounts[number % len(self.accounts)]
+        account.guest.house = self.house
+        account.guest.token = hash_of(self.house.do(lambda tx: new_session(tx, account.guest.id)))
+        return account
+
+    def tried(self, account: Account, deed: Bet | Choice) -> RoundView | str:
+        """The answer, or the code of the refusal."""
+        pit, token = self.house.pit, account.guest.token
+
+        def do(tx: WriteTx) -> RoundView:
+            return pit.open_round(tx, token, deed) if isinstance(deed, Bet) else pit.choose(tx, token, deed)
+
+        try:
+            view: RoundView = self.house.do(do)
+        except Refused as refused:
+            return refused.code
+        return view
+
+    def booked(self, account: Account, deed: Bet | Choice, view: RoundView, staked: int) -> None:
+        account.balance += (view.returned or 0) - staked
+        assert view.balance == account.balance
+        account.answers[deed.key] = (deed, view)
+        if view.state == "open":
+            opened = account.open[view.table][1] if view.table in account.open else self.now
+            account.open[view.table] = (view, opened)
+        else:
+            account.open.pop(view.table, None)
+
+    def new_key(self) -> str:
+        self.keys += 1
+        return f"key-{self.keys:06}"
+
+    @rule()
+    @precondition(lambda self: len(self.accounts) < 3)
+    def a_guest_comes_in(self) -> None:
+        self.accounts.append(Account(Guest(self.house, random.Random(len(self.accounts)))))
+        self.minted += PLAY_MONEY
+
+    @rule(who=numbers, table=tables, chance=numbers, times=st.sampled_from([1, 1, 1, 20]))
+    @precondition(lambda self: self.accounts)
+    def somebody_bets(self, who: int, table: str, chance: int, times: int) -> None:
+        account = self.account(who)
+        account.guest.sit(table)
+        seats = random_seats(random.Random(chance), TABLES[table])
+        seats = [
+            {name: s if TABLES[table].wagers[name].fixed else s * times for name, s in seat.items()} for seat in seats
+        ]
+        staked = sum(sum(seat.values()) for seat in seats)
+        deed = Bet(table=table, seats=seats, client_seed=f"s{chance}", key=self.new_key(), body_hash=f"{chance}")
+        answer = self.tried(account, deed)
+        if table in self.closed:
+            assert answer == "table-closed"
+        elif table in account.open:
+            assert answer == "round-open"
+        elif staked > account.balance:
+            assert answer == "no-funds"
+        else:
+            assert isinstance(answer, RoundView), answer
+            assert answer.staked == staked
+            self.booked(account, deed, answer, staked)
+
+    @rule(who=numbers, chance=numbers)
+    @precondition(lambda self: self.accounts)
+    def somebody_chooses(self, who: int, chance: int) -> None:
+        account = self.account(who)
+        if not account.open:
+            return
+        table = sorted(account.open)[chance % len(account.open)]
+        view, _ = account.open[table]
+        assert view.view.awaiting is not None
+        options, costs = view.view.awaiting["options"], view.view.awaiting.get("costs", {})
+        word = options[chance % len(options)]
+        key, number = self.new_key(), len(view.choices)
+        deed = Choice(round_id=view.id, word=word, number=number, key=key, body_hash=f"{chance}")
+        answer = self.tried(account, deed)
+        if costs.get(word, 0) > account.balance:
+            assert answer == "no-funds"
+            return
+        assert isinstance(answer, RoundView), answer
+        assert answer.staked == view.staked + costs.get(word, 0)
+        self.booked(account, deed, answer, costs.get(word, 0))
+
+    @rule(who=numbers, which=numbers, is_other=st.booleans())
+    @precondition(lambda self: self.accounts)
+    def an_old_request_comes_again(self, who: int, which: int, is_other: bool) -> None:
+        """The same has the same answer; another with its key has none. Neither moves anything."""
+        account = self.account(who)
+        if not account.answers:
+            return
+        deed, first = account.answers[sorted(account.answers)[which % len(account.answers)]]
+        if is_other:
+            changed: dict[str, Any] = {name: getattr(deed, name) for name in deed.__struct_fields__}
+            assert self.tried(account, type(deed)(**{**changed, "body_hash": "other"})) == "key-reused"
+            return
+        again = self.tried(account, deed)
+        assert isinstance(again, RoundView), again
+        for field in ("id", "state", "staked", "returned", "balance", "choices", "view", "opened_at"):
+            assert getattr(again, field) == getattr(first, field), field
+
+    @rule(who=numbers, which=numbers, reason=st.sampled_from(["misdeal", "malfunction", "cancelled"]))
+    @precondition(lambda self: self.accounts)
+    def a_round_is_called_off(self, who: int, which: int, reason: str) -> None:
+        account = self.account(who)
+        if not account.open:
+            return
+        table = sorted(account.open)[which % len(account.open)]
+        view, _ = account.open.pop(table)
+        self.house.do(lambda tx: self.house.pit.void(tx, "desk", view.id, reason))
+        account.balance += view.staked
+        with pytest.raises(Refused, match="what is closed stays"):
+            self.house.do(lambda tx: self.house.pit.void(tx, "desk", view.id, reason))
+
+    @rule(who=numbers, key=st.sampled_from(["first-key", "second-key", "third-key"]))
+    @precondition(lambda self: self.accounts)
+    def somebody_asks_for_play_money(self, who: int, key: str) -> None:
+        account = self.account(who)
+        token, name = account.guest.token, f"refill:{account.guest.id}:{key}"
+
+        def fill(tx: WriteTx) -> int:
+            person = person_of(tx, token, tx.now)
+            return refill(tx, person, sum(line.staked for line in open_rounds(tx, person.id)), name)
+
+        is_known = name in self.filled
+        if is_known or (account.balance < PLAY_MONEY // 10 and not account.held):
+            if not is_known:
+                self.minted += PLAY_MONEY - account.balance
+                account.balance = PLAY_MONEY
+                self.filled.add(name)
+            assert self.house.do(fill) == account.balance
+        else:
+            with pytest.raises(Refused, match="play money is filled up once"):
+                self.house.do(fill)
+
+    @rule(who=numbers, table=tables)
+    @precondition(lambda self: self.accounts)
+    def somebody_asks_for_the_seed(self, who: int, table: str) -> None:
+        account = self.account(who)
+        account.guest.sit(table)
+        if table in account.open:
+            with pytest.raises(Refused, match="a round is open"):
+                account.guest.rotate(table)
+        else:
+            account.guest.rotate(table)
+
+    @rule(table=tables, is_open=st.booleans())
+    def a_table_is_opened_or_closed(self, table: str, is_open: bool) -> None:
+        self.house.do(lambda tx: change_table(tx, "desk", table, {"status": "open" if is_open else "closed"}))
+        (self.closed.discard if is_open else self.closed.add)(table)
+
+    @rule(days=st.sampled_from([1, 29, 31]))
+    def time_passes(self, days: int) -> None:
+        """Rounds open for more than 30 days are called off, no others."""
+        self.now += days * DAY_MS
+        overdue = 0
+        for account in self.accounts:
+            for table, (view, opened) in list(account.open.items()):
+                if self.now - opened > OPEN_MAX_MS:
+                    account.balance += view.staked
+                    del account.open[table]
+                    overdue += 1
+        assert cancel_overdue(self.house) == overdue
+
+    @rule()
+    def the_house_opens_anew(self) -> None:
+        self.house.close()
+        self.house = House(self.url, clock=self.clock)
+
+    @invariant()
+    def balances_are_what_the_model_says(self) -> None:
+        with self.house.database.reading() as tx:
+            for account in self.accounts:
+                assert balance_of(tx, player_account(account.guest.id)) == account.balance
+                waiting = {line.id for line in open_rounds(tx, account.guest.id)}
+                assert waiting == {view.id for view, _ in account.open.values()}
+
+    def teardown(self) -> None:
+        try:
+            found = audited(self.house)
+            assert found.difference is None
+            assert found.accounts["held"] == sum(account.held for account in self.accounts)
+            assert found.accounts["players"] == sum(account.balance for account in self.accounts)
+            assert found.accounts["mint"] == -self.minted
+            assert sum(found.accounts.values()) == 0
+        finally:
+            setattr(seats, "new_seed", new_seed)  # noqa: B010
+            self.house.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class PostgresMachine(HouseMachine):
+    kind = "postgresql"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_house_is_its_model(kind: str) -> None:
+    machine, examples = (HouseMachine, 14) if kind == "sqlite" else (PostgresMachine, 3)
+    run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=45))

@@ -1,0 +1,136 @@
+"""Chains are tied together however often a house is opened: checkpoints stay small, and nothing can be cut off."""
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from books import KINDS, Guest, audited, new_database
+from pairhouse.house.audit import audit
+from pairhouse.house.house import House
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.writer import Writers
+from pairhouse.server.jobs import checkpoint
+
+RESTARTS = 200
+
+
+def nothing(_: WriteTx) -> None:
+    """A command that only opens the chain."""
+
+
+def restarted(house: House, times: int, command: Callable[[WriteTx], Any] = nothing) -> None:
+    """Writers that open, do one thing and go, as one server after another does."""
+    for _ in range(times):
+        writers = Writers(house.database, house.clock)
+        writers.do(command)
+        writers.close()
+
+
+def asked(house: House, statement: str) -> list[Any]:
+    with closing(house.database.connect(reading=True)) as connection:
+        return list(connection.execute(statement).fetchall())
+
+
+def checkpoints(house: House) -> list[list[Any]]:
+    """What each checkpoint names, oldest first."""
+    told = asked(house, "SELECT body FROM events WHERE kind = 'checkpoint' ORDER BY at, number")
+    return [json.loads(body)["heads"] for (body,) in told]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_checkpoints_do_not_grow_and_nothing_can_be_cut(kind: str, tmp_path: Path) -> None:
+    house = House(new_database(kind, tmp_path))
+    guest = Guest(house, Random(3))
+    guest.sit("la-paire")
+    for _ in range(RESTARTS // 20):
+        guest.bet("la-paire", [{"card-2": 200}])
+        restarted(house, 20)
+    assert max(len(heads) for heads in checkpoints(house)) <= 2  # the one before, and the one that plays
+    found = audited(house)
+    assert (found.difference, len(found.chains)) == (None, RESTARTS + 1)
+    connection = house.database.connect()
+    connection.execute("BEGIN")
+    chains = sorted(found.chains) if kind == "sqlite" else sorted(found.chains)[::10]
+    for chain in chains:
+        connection.execute("SAVEPOINT cut")
+        last = found.chains[chain][0]
+        connection.execute(f"DELETE FROM events WHERE chain = '{chain}' AND number = {last}")
+        cut = audit(Tx(house.database.cursor(connection), kind), house.vault)
+        assert not cut.clean, f"event {last} of chain {chain} can be cut off"
+        connection.execute("ROLLBACK TO SAVEPOINT cut")
+    connection.execute("ROLLBACK")
+    connection.close()
+    assert audited(house).clean
+    house.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chains_that_go_on_are_named_again_and_those_at_rest_are_not(kind: str, tmp_path: Path) -> None:
+    house = House(new_database(kind, tmp_path))
+    restarted(house, 5)
+    other = Writers(house.database, house.clock)
+    other.do(nothing)
+    guest = Guest(house, Random(4))
+    before = len(checkpoints(house))
+    other.do(checkpoint)
+    named = checkpoints(house)[before:]
+    assert [len(heads) for heads in named] == [1], "the chain that moved, alone"
+    other.do(checkpoint)
+    assert len(checkpoints(house)) == before + 1, "nothing has moved, so there is nothing to say"
+    guest.sit("la-paire")
+    other.do(checkpoint)
+    assert checkpoints(house)[-1][0][0] == named[0][0][0]
+    assert checkpoints(house)[-1][0][1] > named[0][0][1]
+    other.close()
+    assert audited(house).clean
+    house.close()
+
+
+TAMPERINGS = {
+    "said to be named further": ("UPDATE ties SET number = number + 1 WHERE number > 0", "is said to name is"),
+    "said not to be named": ("UPDATE ties SET number = 0", "is said to name is 0"),
+    "not known": ("DELETE FROM ties WHERE number = 0", "do not say that it was opened"),
+    "opened and gone": ("INSERT INTO ties VALUES ('0000', 0)", "chain 0000 is missing"),
+    "the latest cut as a whole": (
+        "DELETE FROM events WHERE chain = (SELECT min(chain) FROM ties WHERE number = 0); DELETE FROM ties WHERE number = 0",
+        "is said to name is",
+    ),
+}
+
+
+@pytest.mark.parametrize("tampering", list(TAMPERINGS))
+def test_ties_that_are_changed_are_found(tampering: str, tmp_path: Path) -> None:
+    house = House(new_database("sqlite", tmp_path))
+    restarted(house, 3)
+    assert audited(house).clean
+    statements, says = TAMPERINGS[tampering]
+    with closing(house.database.connect()) as connection:
+        for statement in statements.split("; "):
+            connection.execute(statement)
+    assert says in str(audited(house).difference)
+    house.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_books_from_before_are_brought_along(kind: str, tmp_path: Path) -> None:
+    url = new_database(kind, tmp_path)
+    house = House(url)
+    restarted(house, 3)
+    before = asked(house, "SELECT chain, number FROM ties ORDER BY chain")
+    house.close()
+    with closing(house.database.connect()) as connection:
+        connection.execute("DROP TABLE ties")
+        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+    house.database.close()
+    again = House(url)
+    known = dict(asked(again, "SELECT chain, number FROM ties"))
+    assert {chain for chain, _ in before} < set(known)
+    assert all(number <= known[chain] for chain, number in before)
+    assert audited(again).clean
+    again.close()

@@ -1,0 +1,161 @@
+"""The betting commands, with the meaning the Blackjack Poker & Pairs document gives them."""
+
+from typing import Any
+
+import pytest
+
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import find
+from pairhouse.rounds.slip import Slip
+from pairhouse.rounds.table_limits import BETS_KEPT, HouseTable, Limits
+
+BALANCE = 20_000
+
+
+@pytest.fixture
+def slip() -> Slip:
+    return Slip(HouseTable(find("blackjack-poker-pairs").variant()))
+
+
+def refused(code: str) -> pytest.RaisesExc[Refused]:
+    return pytest.RaisesExc(Refused, check=lambda refusal: refusal.code == code)
+
+
+def test_pressing_a_square_adds_chips(slip: Slip) -> None:
+    """[BPP-11]"""
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(2, "pairs", 100, BALANCE)
+    assert slip.bets == {(1, "main"): 1000, (2, "pairs"): 100}
+    assert slip.total == 1100
+
+
+def test_deal_begins_with_enough_on_the_table(slip: Slip) -> None:
+    """Seats that hold bets take part, in order; nothing is lost when the game cannot begin. [BPP-12] [BPP-7] [BPP-8]"""
+    with refused("no-bets"):
+        slip.deal()
+    slip.place(2, "pairs", 100, BALANCE)
+    with refused("no-opening-wager"):
+        slip.deal()
+    assert slip.bets == {(2, "pairs"): 100}
+    slip.place(2, "main", 1000, BALANCE)
+    slip.place(1, "main", 200, BALANCE)
+    assert slip.deal() == [{"main": 200}, {"main": 1000, "pairs": 100}]
+    assert slip.bets == {}
+
+
+def test_double_bet_doubles_every_bet(slip: Slip) -> None:
+    """[BPP-13]"""
+    with refused("no-bets"):
+        slip.double(BALANCE)
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(1, "poker", 100, BALANCE)
+    slip.double(BALANCE)
+    assert slip.bets == {(1, "main"): 1000, (1, "poker"): 200}
+
+
+def test_rebet_places_the_bets_of_the_last_game(slip: Slip) -> None:
+    """As they stood at DEAL, once or, with DOUBLE REBET, twice as large. [BPP-14] [BPP-15] [BPP-19]"""
+    with refused("no-bets"):
+        slip.rebet(BALANCE)
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(1, "poker", 100, BALANCE)
+    first = slip.deal()
+    slip.rebet(BALANCE)
+    assert slip.bets == {(1, "main"): 500, (1, "poker"): 100}
+    assert slip.deal() == first
+    slip.rebet(BALANCE, times=2)
+    assert slip.bets == {(1, "main"): 1000, (1, "poker"): 200}
+
+
+def test_new_game_clears_the_table_and_the_way_back(slip: Slip) -> None:
+    """[BPP-16]"""
+    slip.place(1, "main", 500, BALANCE)
+    slip.new_game()
+    assert slip.bets == {}
+    with refused("no-bets"):
+        slip.undo()
+
+
+def test_clear_takes_all_bets_off(slip: Slip) -> None:
+    """And UNDO can bring them back. [BPP-17] [BPP-18]"""
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(3, "main", 500, BALANCE)
+    slip.clear()
+    assert slip.bets == {}
+    slip.undo()
+    assert slip.total == 1000
+
+
+def test_undo_takes_back_one_step_at_a_time(slip: Slip) -> None:
+    """A doubling or a rebet is one step. [BPP-18]"""
+    slip.place(1, "main", 500, BALANCE)
+    slip.place(1, "pairs", 100, BALANCE)
+    slip.double(BALANCE)
+    slip.undo()
+    assert slip.bets == {(1, "main"): 500, (1, "pairs"): 100}
+    slip.undo()
+    assert slip.bets == {(1, "main"): 500}
+    slip.undo()
+    with refused("no-bets"):
+        slip.undo()
+
+
+def test_a_command_over_a_limit_or_the_balance_changes_nothing(slip: Slip) -> None:
+    """[BPP-20]"""
+    slip.place(1, "main", 600, BALANCE)
+    before = dict(slip.bets)
+    with refused("over-limit"):
+        slip.place(1, "main", 50_000, 10**9)
+    with refused("over-limit"):
+        slip.place(1, "pairs", 50, BALANCE)
+    with refused("no-funds"):
+        slip.place(1, "pairs", 500, 1000)
+    with refused("no-funds"):
+        slip.double(1000)
+    with refused("bad-seats"):
+        slip.place(4, "main", 500, BALANCE)
+    with refused("unknown-wager"):
+        slip.place(1, "insurance", 500, BALANCE)
+    assert slip.bets == before
+    slip.deal()
+    with refused("no-funds"):
+        slip.rebet(500)
+    assert slip.bets == {}
+
+
+def test_one_position_a_player() -> None:
+    """Three Card Poker and the layout games give one player one seat. [TCP-7] [LP-16]"""
+    for game, wager in (("three-card-poker", "ante"), ("la-paire", "card-A"), ("nepal-super-baccarat", "player")):
+        slip = Slip(HouseTable(find(game).variant()))
+        slip.place(1, wager, 500, BALANCE)
+        with pytest.raises(Refused, match="seat 2 is not open to you"):
+            slip.place(2, wager, 500, BALANCE)
+
+
+def test_a_table_opens_only_if_it_pays_exactly() -> None:
+    """Or under a rounding rule that it names. [BPP-10] [NSB-13] [BJ-6] [PV3-6] [TCP-13] [LP-18]"""
+    odd = Limits(minimum=25, maximum=500, unit=25, chips=(25, 100))
+    for game in ("nepal-super-baccarat", "blackjack-poker-pairs", "blackjack", "pair-v3"):
+        with pytest.raises(Refused, match="would not always be paid exactly"):
+            HouseTable(find(game).variant(), odd)
+        HouseTable(find(game).variant({"rounding": "down"}), odd)
+    for game in ("three-card-poker", "la-paire"):
+        HouseTable(find(game).variant(), odd)
+    with refused("bad-table"):
+        HouseTable(find("la-paire").variant(), Limits(minimum=100, maximum=50, unit=100))
+    with refused("bad-table"):
+        HouseTable(find("la-paire").variant(), Limits(chips=(150,)))
+
+
+def test_what_was_accepted_once_vouches_for_nothing_else() -> None:
+    """A table remembers bets it has checked, up to a number of them; True and 100.0 are still no stakes."""
+    table = HouseTable(find("la-paire").variant(), Limits(minimum=1, unit=1))
+    for stake in range(1, BETS_KEPT + 3):
+        assert table.accept([{"card-A": stake}]) == table.accept([{"card-A": stake}]) == [{"card-A": stake}]
+    assert len(table._accepted) <= BETS_KEPT
+    assert table.accept([{"card-A": 1}]) == [{"card-A": 1}]
+    wrong: list[Any] = [{"card-A": True}, {"card-A": 1.0}, {"card-A": "1"}]
+    for seat in wrong:
+        with refused("bad-stake"):
+            table.accept([seat])
