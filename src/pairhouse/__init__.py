@@ -1,3 +1,65 @@
-"""Pairhouse: casino games, each written once as a rule book that runs."""
+"""Pairhouse: casino games, each written once as a rule book that runs.
+
+    >>> import pairhouse as ph
+    >>> ph.game("three-card-poker").price("ante").ev
+    Fraction(-686689, 20358520)
+
+Everything public is listed in `__all__` and loaded when it is first used: importing the package costs neither numpy nor
+the compiler. docs/library.md shows each call.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairhouse.core.errors import Refused
+    from pairhouse.core.game import Game
+    from pairhouse.library.best_play import BestPlay
+    from pairhouse.library.chosen_game import ChosenGame, game, list_games, settle
+    from pairhouse.library.dealt_round import DealtRound
+    from pairhouse.library.price_table import PriceTable
+    from pairhouse.library.report import Report
+    from pairhouse.library.sample import Sample
 
 __version__ = "0.1.0"
+
+_HOME = {  # public name -> the module that defines it
+    "BestPlay": "pairhouse.library.best_play",
+    "ChosenGame": "pairhouse.library.chosen_game",
+    "DealtRound": "pairhouse.library.dealt_round",
+    "Game": "pairhouse.core.game",
+    "PriceTable": "pairhouse.library.price_table",
+    "Refused": "pairhouse.core.errors",
+    "Report": "pairhouse.library.report",
+    "Sample": "pairhouse.library.sample",
+    "game": "pairhouse.library.chosen_game",
+    "list_games": "pairhouse.library.chosen_game",
+    "settle": "pairhouse.library.chosen_game",
+}
+
+__all__ = [
+    "BestPlay",
+    "ChosenGame",
+    "DealtRound",
+    "Game",
+    "PriceTable",
+    "Refused",
+    "Report",
+    "Sample",
+    "__version__",
+    "game",
+    "list_games",
+    "settle",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'pairhouse' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

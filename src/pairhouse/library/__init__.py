@@ -1,0 +1,1 @@
+"""The library behind `import pairhouse as ph`: games, prices, best play, simulation and rounds for Python programs."""
