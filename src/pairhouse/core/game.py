@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil
+from math import ceil, lcm
 from types import MappingProxyType
 from typing import Any
 
@@ -11,9 +11,10 @@ from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused, one_of, unknown
 from pairhouse.core.fingerprint import fingerprint
 from pairhouse.core.meter import Meter
-from pairhouse.core.money import EXACT, ROUNDINGS, check_stake, step_for
+from pairhouse.core.money import EXACT, ROUNDINGS, check_stake
 from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
+from pairhouse.core.settlement import exact_step, stake_of
 from pairhouse.core.verbs import Table
 
 Stakes = Mapping[str, int]  # the wagers of one seat: wager id -> stake in minor units
@@ -179,11 +180,8 @@ class Variant:
         """
         steps = {}
         for wager in placed(list(self.wagers.values())):
-            prices = list(wager.paytable.prices)
-            for other in self.wagers.values():
-                if other.base == wager.id:
-                    prices += [price * other.multiple for price in other.paytable.prices] + [other.multiple]
-            steps[wager.id] = step_for(prices)
+            carried = [other for other in self.wagers.values() if other.base == wager.id]
+            steps[wager.id] = lcm(*(exact_step(each) for each in [wager, *carried]))
         return steps
 
     def accept(self, seats: Sequence[Stakes]) -> "AcceptedSeats":
@@ -202,7 +200,7 @@ class Variant:
             self.check_wager(name)
             check_stake(name, stake, self.steps[name], self.rounding)
             for other in self.carried.get(name, ()):
-                if not other.stake_on(stake, self.rounding):
+                if not stake_of(other, stake, self.rounding):
                     given = f"a stake of {stake} on {name} is too small to carry {other.id}"
                     raise Refused("bad-stake", f"{given}; give at least {ceil(1 / other.multiple)}")
             fixed = self.wagers[name].fixed

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pairhouse.core.paytable import Wager
+from pairhouse.core.settlement import settlement_per_unit
 
 Happening: TypeAlias = tuple[int, Any]  # the seat, and what was settled there
 Story: TypeAlias = tuple[Happening, ...]  # all that was settled in one round, in order
@@ -36,9 +37,5 @@ class Tally:
 
 def net_of(wager: Wager, happened: Any) -> Fraction:
     """What a unit on the wager (or on its base) wins or loses in one happening; the meter is priced elsewhere."""
-    if not isinstance(happened, wager.decided_by):
-        return Fraction(0)
-    pays = wager.paytable.paid(happened).pays
-    if wager.bonus:
-        return max(pays, Fraction(0))
-    return wager.times(happened) * wager.multiple * pays
+    found = settlement_per_unit(wager, happened)
+    return found.net if found is not None else Fraction(0)

@@ -21,7 +21,8 @@ UP, DOWN, PRIVATE = "up", "down", "private"
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, rename={"kind": "event"}):
     """One act at the table: dealt, turned-up, peeked, split, said, offered, chosen, settled or void.
 
-    `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units.
+    `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units. A choice that
+    costs something carries the wager it books and the stake.
     """
 
     kind: str

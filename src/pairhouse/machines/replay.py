@@ -12,8 +12,8 @@ from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import VOID_REASONS, AcceptedSeats, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
-from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
+from pairhouse.core.settlement import settlement, stake_of
 from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
 from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, settled
 
@@ -188,7 +188,7 @@ class ReplayTable:
         self.choices_used += 1
         action = next(action for action in actions if action.name == word)
         cost = self._take_stake(place // HANDS_PER_SEAT, action)
-        self._record("chosen", place, choice=word, stake=cost or None)
+        self._record("chosen", place, choice=word, wager=action.wager, stake=cost or None)
         return offered[word]
 
     def settle(self, place: Place, happened: Any) -> None:
@@ -225,7 +225,8 @@ class ReplayTable:
     def _cost(self, seat: Seat, action: Action) -> int:
         if action.wager is None:
             return 0
-        return self.variant.wagers[action.wager].stake_on(self._stakes[seat - 1][action.base], self.variant.rounding)
+        base = self._stakes[seat - 1][action.base]
+        return stake_of(self.variant.wagers[action.wager], base, self.variant.rounding)
 
     def _take_stake(self, seat: Seat, action: Action) -> int:
         cost = self._cost(seat, action)
@@ -250,18 +251,13 @@ class ReplayTable:
 
     def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
         base = self._stakes[seat - 1][wager.base or wager.id]
-        stake = wager.stake_on(base, self.variant.rounding) * wager.times(happened)
-        line = wager.paytable.paid(happened)
-        if (stake == 0 and not wager.bonus) or (wager.bonus and not line.wins):
+        found = settlement(wager, happened, base, self.variant.rounding, self.meter)
+        if found is None:
             return
-        if line.share is not None and self.meter is not None:  # seats win in the order they are settled [TCP-35]
-            returned, self.meter = self.meter.award(line.share)
-        elif wager.bonus:
-            returned = winnings(base, line.pays, self.variant.rounding)
-        else:
-            returned = stake + winnings(stake, line.pays, self.variant.rounding)
-        self._bet(seat, wager.id).settle(hand, stake, returned, line.name)
-        self.events.append(settled(seat, hand + 1, wager.id, stake, returned, line.name))
+        stake, returned, row = found.stake, found.returned, found.row.name
+        self.meter = found.meter  # seats win of it in the order they are settled [TCP-35]
+        self._bet(seat, wager.id).settle(hand, stake, returned, row)
+        self.events.append(settled(seat, hand + 1, wager.id, stake, returned, row))
 
     def close(self) -> None:
         """Every stake that was taken has been decided, once: otherwise the rule book is broken, and the table stops."""
