@@ -127,7 +127,7 @@ def test_money_is_the_unit_times_the_stake_in_every_game(game: Game) -> None:
             unit, money = settlement_per_unit(wager, happened), settlement(wager, happened, base)
             assert (unit is None) == (money is None)
             if unit is not None and money is not None:
-                assert (unit.stake * base, unit.returned * base) == (money.stake, money.returned)
+                assert (unit.stake * base, unit.returned * base) == (Fraction(money.stake), Fraction(money.returned))
                 assert unit.row is money.row
             if unit is not None and wager.decide(happened)[1] <= 1:
                 assert unit.returned <= largest_return(wager)

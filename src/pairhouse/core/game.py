@@ -9,11 +9,12 @@ from typing import Any
 
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused, one_of, unknown
-from pairhouse.core.fingerprint import fingerprint
+from pairhouse.core.fingerprint import fingerprint, session_fingerprint
 from pairhouse.core.meter import Meter
 from pairhouse.core.money import EXACT, ROUNDINGS, check_stake
 from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
+from pairhouse.core.session_rules import has_session_rules
 from pairhouse.core.settlement import exact_step, stake_of
 from pairhouse.core.verbs import Table
 
@@ -98,7 +99,12 @@ class Game:
     def variant(self, given: Options | None = None) -> "Variant":
         """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
         options = resolve(self.all_options, self.defaults(dict(given or {})))
-        return _variant(self, tuple(options.items()))
+        return _variant(self, tuple(options.items()), session_fingerprint(self, {}) if self.is_from_session else "")
+
+    @cached_property
+    def is_from_session(self) -> bool:
+        """Whether it was defined at a prompt, in a notebook or by `exec`: its rules can then change at any time."""
+        return has_session_rules(self)
 
     @property
     def all_options(self) -> tuple[Option, ...]:
@@ -107,7 +113,7 @@ class Game:
 
 
 @lru_cache(maxsize=512)
-def _variant(game: Game, options: tuple[tuple[str, Any], ...]) -> "Variant":
+def _variant(game: Game, options: tuple[tuple[str, Any], ...], _session_rules: str) -> "Variant":
     chosen = MappingProxyType(dict(options))
     game.check(chosen)
     return Variant(game, chosen)
@@ -167,9 +173,15 @@ class Variant:
         """Decks, and Jokers in each."""
         return self.game.pack(self.options)
 
-    @cached_property
+    @property
     def rules_hash(self) -> str:
         """Names the rule source and the options, so that a round says which rules it was played under."""
+        if self.game.is_from_session:
+            return session_fingerprint(self.game, self.options)
+        return self._source_hash
+
+    @cached_property
+    def _source_hash(self) -> str:
         return fingerprint(self.game.module, self.options)
 
     @cached_property

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.core import verbs
-from pairhouse.core.cards import Card
-from pairhouse.machines.cache import cached_jit
+from pairhouse.core.cards import FACES, JOKER, Card
+from pairhouse.core.fingerprint import session_digest
 from pairhouse.machines.count import (
-    JIT,
     Ledger,
     add_ways,
     draw_down,
@@ -29,6 +28,7 @@ from pairhouse.machines.count import (
     nothing,
     on_all_cores,
     one_seat,
+    outer_jit,
     silence,
 )
 from pairhouse.machines.happenings import settler
@@ -115,10 +115,10 @@ def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: 
 
 
 @lru_cache(maxsize=16)
-def walker(play: Function, kinds: tuple[type, ...]) -> Function:
+def walker(play: Function, kinds: tuple[type, ...], session_rules: str) -> Function:
     """The compiled loop over every hand of the seat and every hand of the dealer."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
+    outer = outer_jit(f"hands-{play.__name__}", play, __name__, session_rules)
     return link(walk, {one_round: linked, add_ways: add_ways}, jit, outer)
 
 
@@ -126,13 +126,13 @@ Changes = tuple[tuple[int, ...], ...]  # each says which suit every suit becomes
 
 
 def changed(change: tuple[int, ...], cards: Numbers) -> Numbers:
-    """Cards with their suits changed."""
-    return np.array(change)[cards // 13] * 13 + cards % 13
+    """Cards with their suits changed; Jokers stay what they are."""
+    return np.array([*change, JOKER // 13])[cards // 13] * 13 + cards % 13
 
 
 def codes(hands: Numbers) -> Numbers:
     """Hands of three as numbers, whatever the order of their cards."""
-    return np.sort(hands, axis=1) @ np.array([52 * 52, 52, 1])
+    return np.sort(hands, axis=1) @ np.array([len(FACES) ** 2, len(FACES), 1])
 
 
 def changes_that_keep(deck: Sequence[Card]) -> Changes:
@@ -155,7 +155,7 @@ def by_changes(hands: Numbers, alike: Changes) -> dict[Changes, Numbers]:
 def patterns(deck: tuple[Card, ...], changes: Changes) -> Numbers:
     """Hands of three, one for each pattern under these changes of suits, with the number of hands of that pattern."""
     hands = np.array(list(combinations(deck, 3)))
-    least = np.full(len(hands), 52**3)
+    least = np.full(len(hands), len(FACES) ** 3)
     for change in changes:
         least = np.minimum(least, codes(changed(change, hands)))
     _, first, ways = np.unique(least, return_index=True, return_counts=True)
@@ -179,7 +179,7 @@ def count_hands(
     alike = changes_that_keep(sorted_deck)
     hands_held = patterns(sorted_deck, alike) if held is None else np.array([[*held, 1]], np.int64)
     groups = by_changes(hands_held, alike)
-    run = walker(play, tuple(kinds))
+    run = walker(play, tuple(kinds), session_digest(play))
     parts = [
         (np.ascontiguousarray(hands[start::6]), patterns(sorted_deck, changes))
         for changes, hands in groups.items()

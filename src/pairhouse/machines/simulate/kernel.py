@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairhouse.core import verbs
-from pairhouse.machines.cache import cached_jit
+from pairhouse.core.fingerprint import session_digest
+from pairhouse.machines.cache import Source, cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import (
@@ -225,7 +226,8 @@ _loops: dict[tuple[Any, ...], Function] = {}
 
 
 def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
-    key = play, rules, scoring.name, draws, answer
+    """The compiled loop of a game, as its rules and the strategy are now."""
+    key = play, rules, scoring.name, draws, answer, session_digest(play), session_digest(answer) if answer else ""
     if key not in _loops:
         _loops[key] = link_loop(play, rules, scoring, draws, answer)
     return _loops[key]
@@ -245,12 +247,12 @@ def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: 
         game(table, rules)
 
     told = f"{play.__module__}.{play.__qualname__} {rules} {scoring.name} {draws}"
-    modules = [play.__module__, __name__]
+    sources: list[Source] = [play, __name__]
     if answer is not None:
         told += f" {answer.__module__}.{answer.__qualname__}"
-        modules.append(answer.__module__)
+        sources.append(answer)
     name = f"simulate-{sha256(told.encode()).hexdigest()[:16]}"
-    outer = cached_jit(name, *modules, nogil=True, **JIT)
+    outer = cached_jit(name, *sources, nogil=True, **JIT)
     orders = (as_dealt, own_lane) if draws else (alike_together, listed_lane)
     linked_loop: dict[Function, Function] = {one_round: play_round, arrange: orders[0], lane_at: orders[1]}
     return link(run_block, linked_loop, jit, outer)
