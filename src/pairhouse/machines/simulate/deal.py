@@ -226,9 +226,13 @@ def pack_cards(lanes: Lanes, shoe: Shoe) -> None:
         if shoe.faces == 52:  # a constant divisor is a multiplication
             for lane in range(LANES):
                 packed[lane] |= np.int64(positions[lane] % np.uint16(52)) << shift
-        else:
+        elif shoe.faces == 54:
             for lane in range(LANES):
                 packed[lane] |= np.int64(positions[lane] % np.uint16(54)) << shift
+        else:
+            faces = np.uint16(shoe.faces)
+            for lane in range(LANES):
+                packed[lane] |= np.int64(positions[lane] % faces) << shift
 
 
 @cached_jit("simulate-deal", __name__, nogil=True, **JIT)

@@ -124,10 +124,10 @@ VERBS: dict[Function, Function] = {
 
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
-    if cuda is None or not cuda.is_available():
-        raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
-    if not READY:
+    if cuda is None or (cuda.is_available() and not READY):
         raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
+    if not cuda.is_available():
+        raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
     return cuda
 
 

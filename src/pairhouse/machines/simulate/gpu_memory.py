@@ -8,16 +8,13 @@ everything is plain Python.
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numba import config
 
 from pairhouse.machines.link import Function
 
-if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
 try:
     from numba import cuda as numba_cuda
-except ImportError:  # an extra
+except (ImportError, AttributeError):  # an extra; and it asks for a name that numpy 2.5 has dropped
     numba_cuda = None
 
 cuda: Any = numba_cuda

@@ -32,6 +32,7 @@ from pairhouse.machines.simulate.score import (
     CELL,
     CURSOR,
     DEALT,
+    FACES,
     KEY_A,
     KEY_B,
     NUMBER,
@@ -93,7 +94,7 @@ def draw_more(table: SimTable, at: int) -> int:
         count = min(at + AHEAD_MAX, word(state, SIZE))
         deal_on(stream, word(state, SIZE), word(state, NUMBER), count, table.more)
         set_word(state, DEALT, count)
-    return word(table.more, at) % 52
+    return word(table.more, at) % word(state, FACES)
 
 
 @jit
@@ -141,6 +142,7 @@ def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
     set_word(state, KEY_A, stream.key_a)
     set_word(state, KEY_B, stream.key_b)
     set_word(state, SIZE, shoe.size)
+    set_word(state, FACES, shoe.faces)
 
 
 def arrange(lanes: Lanes, alike: Any) -> None:

@@ -1,14 +1,14 @@
-"""Small working memory of a compiled loop on its own stack, so that the compiler can keep it in registers.
+"""Working memory on the stack of a compiled loop, so that the compiler can keep it in registers.
 
-An array from outside could be changed by anyone, so every access to it is a real one; these words cannot.
+Other code could change an array from outside, so every access to one is a real read or write; it cannot change these.
+A pointer is read and written like an array; numba knows how.
 """
 
-from operator import getitem, setitem
 from typing import Any
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numba.np import arrayobj
 
 
@@ -90,31 +90,3 @@ def pointer_to(_context: Any, array: Any) -> Any:
         return arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
 
     return types.CPointer(array.dtype)(array), build
-
-
-@intrinsic
-def item(_context: Any, pointer: Any, at: Any) -> Any:
-    """Read an item of any type."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base, index = arguments
-        kind = signature.args[0].dtype
-        return context.unpack_value(builder, kind, builder.gep(base, [index]))
-
-    return pointer.dtype(pointer, types.intp), build
-
-
-@overload(getitem)
-def _item(pointer, at):  # type: ignore[no-untyped-def]
-    """A pointer is read like an array."""
-    if isinstance(pointer, types.CPointer):
-        return lambda pointer, at: item(pointer, at)
-    return None
-
-
-@overload(setitem)
-def _set_item(pointer, at, value):  # type: ignore[no-untyped-def]
-    """A pointer to words is written like an array."""
-    if isinstance(pointer, types.CPointer):
-        return lambda pointer, at, value: set_word(pointer, at, value)
-    return None

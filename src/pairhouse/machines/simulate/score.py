@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# The words of a round: its next cards, what it has come to, how many it has drawn, and where further ones come from.
-CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-STATE_WORDS = 9
+# The words of a round: its next cards, the cell it has come to, how many cards it has drawn, and where further ones come
+# from (which round of which block under which key, the size of the shoe, how many are dealt, the faces of a deck).
+CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT, FACES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+STATE_WORDS = 10
 
 Numbers = npt.NDArray[np.int64]
 

@@ -80,7 +80,7 @@ class Simulation:
     def loop(self) -> Function:
         """The compiled loop, ready to run."""
         from pairhouse.machines.simulate.kernel import loop_of  # noqa: PLC0415 (the compiler)
-        from pairhouse.machines.simulate.numba_inlining import seen_whole  # noqa: PLC0415
+        from pairhouse.machines.simulate.numba_inlining import clean_copies  # noqa: PLC0415
 
         loop = loop_of(
             self.variant.game.play,
@@ -90,7 +90,7 @@ class Simulation:
             self.strategy.answer if self.strategy else None,
         )
         if not loop.signatures:  # type: ignore[attr-defined]
-            with seen_whole():
+            with clean_copies():
                 self._run(loop, Stream(0, 0, 0), 0)
         return loop
 
