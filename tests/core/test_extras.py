@@ -100,7 +100,7 @@ def test_the_house_names_its_extra(words: list[str]) -> None:
 
 def test_with_json_the_sentence_is_json_too() -> None:
     done = without(FAST, "par", "la-paire", "--json")
-    assert json.loads(done.stdout)["code"] == "not-installed"
+    assert json.loads(done.stdout)["code"] == "missing-extra"
 
 
 def test_importing_the_package_and_the_core_imports_neither() -> None:

@@ -13,7 +13,7 @@ def need(extra: str, what: str) -> None:
     """Refuse where the packages of an extra are not installed; `what` begins the sentence, as in `prices need`."""
     for package in PACKAGES[extra]:
         if not _is_installed(package):
-            raise Refused("not-installed", f"{what} `pip install pairhouse[{extra}]`; {package} is not installed here")
+            raise Refused("missing-extra", f"{what} `pip install pairhouse[{extra}]`; {package} is not installed here")
 
 
 def _is_installed(package: str) -> bool:

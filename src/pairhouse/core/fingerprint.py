@@ -45,9 +45,9 @@ def _with_options(source: bytes, options: Mapping[str, Any]) -> str:
 
 
 def _description_digest(thing: Any) -> bytes:
-    told = Description(thing)
-    digest = hashlib.sha256(told.digest.encode())
-    digest.update(_text_digest(frozenset(name for name in told.modules if _is_followed(name, ""))))
+    described = Description(thing)
+    digest = hashlib.sha256(described.digest.encode())
+    digest.update(_text_digest(frozenset(name for name in described.modules if _is_followed(name, ""))))
     return digest.digest()
 
 

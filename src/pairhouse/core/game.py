@@ -36,7 +36,7 @@ class Action:
 
 
 class AcceptedSeats(list[dict[str, int]]):
-    """The wagers of every seat, checked against the rules; nobody needs to check them again."""
+    """The wagers of every seat, checked against the rules, so that they are not checked again."""
 
 
 ROUNDING = Option("rounding", EXACT, ROUNDINGS, "how a payment that is no whole minor unit is rounded")

@@ -75,7 +75,7 @@ Found = TypeVar("Found")
 
 
 class Remembered(dict[Any, Found]):
-    """What was found for each happening. Rule books have a few hundred; one that has more starts anew now and then."""
+    """What was found for each happening. Rule books have a few hundred; beyond a limit all are forgotten."""
 
     def __setitem__(self, happened: Any, found: Found) -> None:
         if len(self) >= REMEMBERED_MAX:

@@ -26,7 +26,7 @@ from pairhouse.core.syntax import syntax_text
 
 PLAIN = (bool, int, float, complex, str, bytes, Fraction, type(None), type(...), range)
 SESSION_MODULES = ("__main__", "__mp_main__", "builtins")
-# What Python itself writes into a dataclass or a named tuple; their fields are told by the annotations.
+# What Python itself writes into a dataclass or a named tuple; their fields are described by the annotations.
 GENERATED = {
     "__init__", "__new__", "__repr__", "__eq__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__",
     "__delattr__", "__getstate__", "__setstate__", "__getnewargs__", "__replace__", "__annotate_func__", "_make",
@@ -55,8 +55,8 @@ def _parts(thing: Any) -> tuple[str, Iterable[Any]]:
         if isinstance(thing, kinds):
             return type(thing).__name__, parts(thing)
     if is_dataclass(thing):
-        told = [getattr(thing, field.name) for field in fields(thing) if field.compare]
-        return "record", [type(thing), *told]
+        values = [getattr(thing, field.name) for field in fields(thing) if field.compare]
+        return "record", [type(thing), *values]
     for name in ("__wrapped__", "py_func"):  # a cache around a function, and a compiled function
         if callable(getattr(thing, name, None)):
             return name, [getattr(thing, name)]
@@ -146,7 +146,7 @@ class Description:
         self._add_all("bases", thing.__bases__)
         generated = GENERATED if is_dataclass(thing) or issubclass(thing, tuple) else set()
         for name, value in sorted(vars(thing).items()):
-            if name not in generated and (name == "_field_defaults" or _is_told(name, value)):
+            if name not in generated and (name == "_field_defaults" or _is_described(name, value)):
                 self.words.append(name)
                 self._add(value)
 
@@ -162,7 +162,7 @@ class Description:
             self._add(value)
 
 
-def _is_told(name: str, value: Any) -> bool:
+def _is_described(name: str, value: Any) -> bool:
     """Whether an attribute of a class is part of the rules: its functions are, and its public constants."""
     if isinstance(value, types.FunctionType | property | staticmethod | classmethod | functools.cached_property):
         return True

@@ -1,4 +1,4 @@
-"""Count first, price later: a tally maps what happened to integer weights. Whoever made it, prices are read from it."""
+"""Count first, price later: a tally maps what happened to weights, and prices are read from it."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -7,8 +7,10 @@ from typing import Any, TypeAlias
 from pairhouse.core.paytable import Wager
 from pairhouse.core.settlement import settlement_per_unit
 
-Happening: TypeAlias = tuple[int, Any]  # the seat, and what was settled there
-Story: TypeAlias = tuple[Happening, ...]  # all that was settled in one round, in order
+# A happening is what a rule book settles: a small named tuple that wagers are decided by, such as `HandDone`. A story
+# is all that was settled in one round, in order: rounds with the same story are paid the same.
+Happening: TypeAlias = tuple[int, Any]  # the seat (0 for every seat), and what happened there
+Story: TypeAlias = tuple[Happening, ...]
 
 
 @dataclass(slots=True)

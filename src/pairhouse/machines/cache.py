@@ -1,7 +1,8 @@
-"""Compiled rule books kept on disk, so that a second process starts at once.
+"""Compiled rule books on disk, so that a second process need not compile them.
 
-numba's own cache does not notice when a rule in another file changes. Here every folder is named after the hash of all
-source that goes into it, so a changed rule finds an empty folder, and an old one is never read.
+numba's own cache does not notice when a rule in another file changes, and writes beside the source. Here every folder
+is named after the hash of all source that goes into it, so a changed rule finds an empty folder. No other module asks
+numba for its cache.
 """
 
 import hashlib
@@ -83,31 +84,33 @@ def cached_jit(name: str, *sources: Source, **options: Any) -> Callable[[Functio
     """A `jit` whose result is kept on disk under a name, as long as these sources stay the same."""
 
     def jit(function: Function) -> Function:
-        import numba  # noqa: PLC0415 (whoever finds what it needs on disk never pays for the compiler)
+        import numba  # noqa: PLC0415 (modules that only look up folders must not load the compiler)
 
         home = folder(*map(source_name, sources))
         place = home / name
         if not in_use(home, "[0-9a-f]" * 24, FOLDERS_KEPT, place):
-            return numba.njit(**options)(function)  # type: ignore[no-any-return]
+            return numba.njit(**options)(function)
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(place)
         try:
-            return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+            return numba.njit(cache=True, **options)(function)
         finally:
             numba.config.CACHE_DIR = before
 
     return jit
 
 
-def in_use(place: Path, alike: str, kept: int, inner: Path | None = None) -> bool:
-    """Make a folder, or mark it as used now. Of the folders named alike only so many stay, the last used; False where
-    nothing can be written."""
+def in_use(place: Path, pattern: str, limit: int, inner: Path | None = None) -> bool:
+    """Make a folder, or mark it as used now; False where nothing can be written.
+
+    Of the folders beside it that fit the pattern only so many stay, those used last.
+    """
     try:
         new = not place.exists()
         (inner or place).mkdir(parents=True, exist_ok=True)
         os.utime(place)
         if new:
-            by_age = sorted(place.parent.glob(alike), key=lambda folder: folder.stat().st_mtime)
-            for old in by_age[:-kept]:
+            by_age = sorted(place.parent.glob(pattern), key=lambda folder: folder.stat().st_mtime)
+            for old in by_age[:-limit]:
                 shutil.rmtree(old, ignore_errors=True)
     except OSError:
         return False

@@ -27,9 +27,9 @@ from pairhouse.machines.link import Function, link
 from pairhouse.machines.stories import EMPTY
 
 Numbers = npt.NDArray[np.int64]
-# Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
+# Arrays are never created inside, so they need no reference counts.
 JIT = {"error_model": "numpy", "_nrt": False}
-# What is laid into a loop is never called from Python, and needs no door for it.
+# Functions that are inlined into a loop are never called from Python and need no wrapper for it.
 INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **JIT}
 jit = numba.njit(**INNER)
 
@@ -200,7 +200,7 @@ VERBS: dict[Function, Function] = {
 
 
 def one_round(table: CountingTable, rules: Any) -> None:
-    """Stands for the `play` that is counted."""
+    """Replaced, when the loop is linked, by the `play` that is counted."""
 
 
 def walk(table: CountingTable, rules: Any, first: int, draws: int, ledger: Ledger) -> int:

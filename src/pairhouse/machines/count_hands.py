@@ -55,7 +55,7 @@ class HandTable(NamedTuple):
 
 @jit
 def draw(table: HandTable, place: int) -> int:
-    """The next card; what the story was before the dealer's first card is kept."""
+    """The next card; the story before the dealer's first card is noted."""
     at = table.state[CURSOR]
     table.state[CURSOR] = at + 1
     if at == 3:
@@ -71,7 +71,7 @@ def turn_up(table: HandTable, place: int, hidden: int) -> int:
 
 @jit
 def choose(table: HandTable, place: int, legal: int, situation: int) -> int:
-    """The answer of this run; the situation is kept."""
+    """The answer of this run; the situation is noted."""
     table.state[SITUATION] = situation
     return table.answer
 
@@ -89,7 +89,7 @@ VERBS: dict[Function, Function] = {
 
 
 def one_round(table: HandTable, rules: Any) -> None:
-    """Stands for the `play` that is counted."""
+    """Replaced, when the loop is linked, by the `play` that is counted."""
 
 
 def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: int, ledger: Ledger) -> None:
@@ -141,12 +141,12 @@ def changes_that_keep(deck: Sequence[Card]) -> Changes:
     return tuple(c for c in permutations(range(4)) if set(changed(c, cards).tolist()) == set(deck))
 
 
-def by_changes(hands: Numbers, alike: Changes) -> dict[Changes, Numbers]:
+def by_changes(hands: Numbers, changes: Changes) -> dict[Changes, Numbers]:
     """Hands sorted by the changes of suits that leave them as they are."""
-    kept = np.column_stack([codes(changed(change, hands[:, :3])) == codes(hands[:, :3]) for change in alike])
-    groups, which = np.unique(kept, axis=0, return_inverse=True)
+    same = np.column_stack([codes(changed(change, hands[:, :3])) == codes(hands[:, :3]) for change in changes])
+    groups, which = np.unique(same, axis=0, return_inverse=True)
     return {
-        tuple(change for change, keeps in zip(alike, row, strict=True) if keeps): hands[which.ravel() == number]
+        tuple(change for change, keeps in zip(changes, row, strict=True) if keeps): hands[which.ravel() == number]
         for number, row in enumerate(groups)
     }
 
@@ -176,9 +176,9 @@ def count_hands(
     make no difference to the dealer's.
     """
     sorted_deck = tuple(sorted(deck))
-    alike = changes_that_keep(sorted_deck)
-    hands_held = patterns(sorted_deck, alike) if held is None else np.array([[*held, 1]], np.int64)
-    groups = by_changes(hands_held, alike)
+    changes_of_suits = changes_that_keep(sorted_deck)
+    hands_held = patterns(sorted_deck, changes_of_suits) if held is None else np.array([[*held, 1]], np.int64)
+    groups = by_changes(hands_held, changes_of_suits)
     run = walker(play, tuple(kinds), session_digest(play))
     parts = [
         (np.ascontiguousarray(hands[start::6]), patterns(sorted_deck, changes))

@@ -140,7 +140,7 @@ class Replay(msgspec.Struct, frozen=True):
     dealt: list[Card]
     happened: list[tuple[int, Any]]
     meter: Meter | None
-    lying: dict[Place, list[Card]]
+    cards_at: dict[Place, list[Card]]
     staked: int
     returned: int
 

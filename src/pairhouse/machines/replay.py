@@ -106,7 +106,7 @@ class ReplayTable:
         self.choices_used = 0
         self.dealt: list[Card] = []
         self.events: list[Event] = []
-        self.lying: dict[Place, list[Card]] = {}
+        self.cards_at: dict[Place, list[Card]] = {}
         self.bets = [{name: Bet(stake) for name, stake in seat.items()} for seat in stakes]
         self.happened: list[tuple[Seat, Any]] = []
         self.awaiting: Awaiting | None = None
@@ -151,7 +151,7 @@ class ReplayTable:
         return hidden
 
     def show(self, place: Place) -> None:
-        for card in self.lying[place]:
+        for card in self.cards_at[place]:
             self._record("turned-up", place, card=FACES[card])
 
     def peek(self, place: Place, hidden: Card, lowest: Rank, highest: Rank) -> bool:
@@ -161,9 +161,9 @@ class ReplayTable:
     def split(self, place: Place) -> None:
         last = place - place % HANDS_PER_SEAT + HANDS_PER_SEAT - 1
         for at in range(last, place + 1, -1):
-            self.lying[at] = self.lying.get(at - 1, [])
-        moved = self.lying[place].pop()
-        self.lying[place + 1] = [moved]
+            self.cards_at[at] = self.cards_at.get(at - 1, [])
+        moved = self.cards_at[place].pop()
+        self.cards_at[place + 1] = [moved]
         self._record("split", place, card=FACES[moved])
 
     def say(self, place: Place, phrase: int, first: int, second: int) -> None:
@@ -214,9 +214,9 @@ class ReplayTable:
             sentence = f"the round needs more than the {given} cards given; the next would go to {where}"
             raise Refused("too-few-cards", sentence) from None
         self.dealt.append(card)
-        lying = self.lying.get(place)
+        lying = self.cards_at.get(place)
         if lying is None:
-            self.lying[place] = [card]
+            self.cards_at[place] = [card]
         else:
             lying.append(card)
         self.events.append(Event("dealt", at, seat, hand, FACES[card], face))
@@ -246,7 +246,7 @@ class ReplayTable:
         seat, hand = divmod(place, HANDS_PER_SEAT)
         game = self.variant.game
         costs = {a.name: self._cost(seat, a) for a in game.actions if a.name in names and a.wager is not None}
-        warnings = {name: text for name in names if (text := game.warn(name, self.lying[place]))}
+        warnings = {name: text for name in names if (text := game.warn(name, self.cards_at[place]))}
         return Awaiting(seat, hand + 1, names, costs, warnings, situation)
 
     def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
@@ -298,7 +298,7 @@ class ReplayTable:
             self.dealt,
             self.happened,
             self.meter,
-            self.lying,
+            self.cards_at,
             staked,
             returned,
         )

@@ -1,4 +1,4 @@
-"""Inline rules into the simulation loop before numba turns them into machine code (decision 17).
+"""Inline rules into the simulation loop before numba turns them into machine code (decision 18).
 
 numba finishes every function as soon as it is compiled, in a way that later keeps a loop around it from running several
 rounds at once. Within `clean_copies` each function keeps a copy from before that step, and the copy is inlined into the

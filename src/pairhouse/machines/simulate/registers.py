@@ -14,7 +14,7 @@ from numba.np import arrayobj
 
 @intrinsic(prefer_literal=True)
 def stack_words(_context: Any, count: Any) -> Any:
-    """So many 64-bit words on the stack of the function that asks, as a pointer."""
+    """So many 64-bit words on the stack of the calling function, as a pointer."""
     number = count.literal_value
 
     def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
@@ -48,7 +48,7 @@ def set_word(_context: Any, pointer: Any, at: Any, value: Any) -> Any:
 
 @intrinsic(prefer_literal=True)
 def stack_rows(_context: Any, rows: Any, columns: Any) -> Any:
-    """Rows of 64-bit words on the stack of the function that asks, as an array that nobody else can reach."""
+    """Rows of 64-bit words on the stack of the calling function, as an array that no other code can reach."""
     shape = rows.literal_value, columns.literal_value
     kind = types.Array(types.int64, 2, "C")
 
@@ -71,7 +71,7 @@ def stack_rows(_context: Any, rows: Any, columns: Any) -> Any:
 
 @intrinsic
 def stay_apart(_context: Any) -> Any:
-    """Keep the function that says this out of its callers' loops: it is called rarely, and they are to stay small."""
+    """Keep the function that calls this from being inlined: it is called rarely, and its callers are to stay small."""
 
     def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.function.attributes.discard("alwaysinline")  # inherited from the caller
@@ -84,7 +84,7 @@ def stay_apart(_context: Any) -> Any:
 
 @intrinsic
 def pointer_to(_context: Any, array: Any) -> Any:
-    """Where the items of an array lie: one value to hand on, where an array is seven."""
+    """The address of an array's items: one value to pass on, where an array is seven."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
