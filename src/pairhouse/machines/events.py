@@ -61,7 +61,7 @@ class Bet(msgspec.Struct, gc=False):
 
     @property
     def row(self) -> str | None:
-        """The rows of its hands from left to right, however they were settled in time."""
+        """The rows of its hands from left to right, in whatever order they were settled."""
         rows = self.rows
         if len(rows) == 1:
             return next(iter(rows.values())) or None
@@ -108,7 +108,7 @@ class AwaitingRecord(TypedDict):
 
 
 class Hand(msgspec.Struct, omit_defaults=True, gc=False):
-    """Cards that lie together: a face, or null for a card this viewer may not see; named once all are seen."""
+    """The cards of one hand: a face, or null for a card this viewer may not see; named once all are seen."""
 
     cards: list[str | None]
     at: str | None = None

@@ -72,7 +72,7 @@ def begin_short(table: Any) -> None:
 
 
 def deal_ahead(which: Round) -> int:
-    """All cards of a short round. Like the next two, replaced by a way to deal from the shoe when the kernel is linked."""
+    """All cards of a short round. Like the next two, replaced by a way to deal from the shoe when linked."""
     raise NotImplementedError
 
 
