@@ -1,5 +1,6 @@
 """Write the lock files: every dependency with its version and hashes, and no download address."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,6 +9,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
 HEADER = "# Written by `make lock`: names, versions and hashes, no addresses.\n"
+
+
+def expanded(wanted: list[str]) -> list[str]:
+    """Requirements in which our own extras (`pairhouse[fast]`) are replaced by what is in them."""
+    found: list[str] = []
+    for line in wanted:
+        ours = re.fullmatch(r"pairhouse\[([a-z]+)\]", line)
+        found += expanded(PROJECT["project"]["optional-dependencies"][ours[1]]) if ours else [line]
+    return found
 
 
 def lock(name: str, wanted: list[str], *, within: Path | None = None) -> Path:
@@ -23,7 +33,8 @@ def lock(name: str, wanted: list[str], *, within: Path | None = None) -> Path:
 
 
 if __name__ == "__main__":
-    # hatchling builds the package itself, so both locks hold it.
-    needed = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
-    play = lock("play", [*needed, *PROJECT["build-system"]["requires"]])
-    lock("dev", [*needed, *PROJECT["dependency-groups"]["dev"]], within=play)
+    # hatchling builds the package itself, so both locks hold it. A GPU's own libraries are large and stay out of them.
+    core, build = PROJECT["project"]["dependencies"], PROJECT["build-system"]["requires"]
+    extras = [f"pairhouse[{name}]" for name in PROJECT["project"]["optional-dependencies"] if name != "gpu"]
+    dev = lock("dev", expanded([*core, *extras, *build, *PROJECT["dependency-groups"]["dev"]]))
+    lock("play", expanded([*core, "pairhouse[server]", *build]), within=dev)

@@ -80,7 +80,7 @@ def test_another_game_is_not_read(what: str, place: Path, monkeypatch: pytest.Mo
     other, shoe = SIDE_BETS, None
     if what == "rules hash":
         other = Variant(SIDE_BETS.game, SIDE_BETS.options)
-        other.__dict__["rules_hash"] = "0" * 64
+        other.__dict__["_source_hash"] = "0" * 64
     elif what == "options":
         other = analyst("blackjack-poker-pairs", {"decks": 1, "insurance": "never"})
     elif what == "cards":

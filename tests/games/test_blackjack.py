@@ -298,7 +298,7 @@ def test_deal(hole_card: str) -> None:
     """One card to each seat, the up card, a second to each seat, the hole card face down. [BJ-4] [BJ-7] [BJ-8]"""
     cards = [*(f"{number}c" for number in range(2, 9)), "9d", *(f"{number}h" for number in range(2, 9)), "9s"]
     done = replay(variant("blackjack", f"hole_card={hole_card}"), parse(cards), [{"main": 100}] * 7)
-    lying = {place: [FACES[card] for card in held] for place, held in done.lying.items()}
+    lying = {place: [FACES[card] for card in held] for place, held in done.cards_at.items()}
     dealers = ["9d", "9s"] if hole_card == "peek" else ["9d"]
     assert lying == {0: dealers, **{spot(seat, 0): [f"{seat + 1}c", f"{seat + 1}h"] for seat in range(1, 8)}}
     seen = [event.card for event in done.view().events if event.kind == "dealt"]

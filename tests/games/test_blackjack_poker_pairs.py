@@ -263,7 +263,7 @@ def test_deal() -> None:
     assert PLAIN.steps == {"main": 2, "pairs": 1, "poker": 1}
     cards = ["2c", "3c", "4c", "9d", "2h", "3h", "4h", "9s"]
     done = replay(PLAIN, parse(cards), [{"main": 100}] * 3)
-    lying = {place: [FACES[card] for card in held] for place, held in done.lying.items()}
+    lying = {place: [FACES[card] for card in held] for place, held in done.cards_at.items()}
     assert lying == {0: ["9d", "9s"], **{spot(seat, 0): [f"{seat + 1}c", f"{seat + 1}h"] for seat in (1, 2, 3)}}
     for viewer in (None, 1, 3):
         assert [event.card for event in done.view(viewer).events if event.kind == "dealt"] == [*cards[:-1], None]

@@ -67,7 +67,9 @@ def test_split_hands(case: Case, game: str) -> None:
 def test_where_cards_lie_after_a_split(case: Case, game: str) -> None:
     """The hand in play gets its card at once, the next in its turn; a resplit takes the hand's place. [BPP-27] [BJ-14]"""
     done = dataclasses.replace(case, game=game).play()
-    lying = [done.lying[place] for place in sorted(done.lying) if place >= HANDS_PER_SEAT and done.lying[place]]
+    lying = [
+        done.cards_at[place] for place in sorted(done.cards_at) if place >= HANDS_PER_SEAT and done.cards_at[place]
+    ]
     assert " / ".join(" ".join(FACES[card] for card in held) for held in lying) == case.result
     seen = [held.cards for held in done.view().hands if held.seat]
     assert [[FACES[card] for card in held] for held in lying] == seen

@@ -100,7 +100,7 @@ def test_drawing(banker: int) -> None:
         drawn = player <= 5
         done = replay(GAME.variant(), parse(hands(player, banker, third, 4)), [{"tie": 1}])
         banker_drew = DRAWING[banker][third if drawn else -1] == "D"
-        assert [len(done.lying[place]) for place in (0, 1)] == [2 + drawn, 2 + banker_drew], (player, third)
+        assert [len(done.cards_at[place]) for place in (0, 1)] == [2 + drawn, 2 + banker_drew], (player, third)
 
 
 @pytest.mark.parametrize(("player", "banker"), list(product(range(10), range(10))))

@@ -55,7 +55,7 @@ def test_cards_dealt_together_are_those_of_the_stream(size: int, faces: int, ahe
     lanes, seed, block, first = new_lanes(), 2**40 + 7, 3, 1024
     key_a, key_b = key_of(seed)
     deal_ahead(lanes, Stream(int(key_a), int(key_b), block), Shoe(size, faces, ahead), first)
-    assert lanes.spoilt.sum() > 5
+    assert lanes.unusable.sum() > 5
     room = np.zeros(64, np.uint16)
     for lane in range(LANES):
         wanted = list(islice(positions(seed, block, first + lane, size), 40))
@@ -193,12 +193,12 @@ def test_playing_rounds_that_begin_alike_together_changes_no_tally(
     """Neither with the classes that playing finds, nor with any others, nor in the last rounds of a run."""
     monkeypatch.setattr(stored, "cache_root", lambda: tmp_path)
     simulation = Sampling.of(find("blackjack").variant(ODD_TABLE), "basic").simulation
-    assert simulation.alike.max() == 0
+    assert simulation.branch_classes.max() == 0
     as_dealt = simulation.block(3, 1, 100_001)
     simulation.get_ready()
-    assert 10 < len(np.unique(simulation.alike)) < 256
+    assert 10 < len(np.unique(simulation.branch_classes)) < 256
     assert (simulation.block(3, 1, 100_001) == as_dealt).all()
     again = replace(simulation)
-    assert (again.alike == simulation.alike).all()  # from disk
-    again.alike[:] = np.random.default_rng(1).integers(0, 256, again.alike.size)
+    assert (again.branch_classes == simulation.branch_classes).all()  # from disk
+    again.branch_classes[:] = np.random.default_rng(1).integers(0, 256, again.branch_classes.size)
     assert (again.block(3, 1, 100_001) == as_dealt).all()

@@ -44,6 +44,14 @@ def test_a_wager_says_nothing_until_all_of_it_is_decided() -> None:
     assert [(event.hand, event.row) for event in settled] == [(1, "bust")]
 
 
+def test_a_choice_names_the_wager_it_books() -> None:
+    """A page needs no list of its own of what each choice costs."""
+    cards = parse(["8c", "Ad", "8h", "9s", "Kc", "9d", "Td", "5h"])
+    events = replay(find("blackjack").variant(), cards, [{"main": 1000}], ["insurance", "split", "stand"]).events
+    chosen = [(event.choice, event.wager, event.stake) for event in events if event.kind == "chosen"]
+    assert chosen == [("insurance", "insurance", 500), ("split", "main", 1000), ("stand", None, None)]
+
+
 def test_a_void_round_settles_every_stake_anew() -> None:
     cards = parse(["8h", "6d", "8d", "10s", "3c"])
     void = replay(

@@ -85,6 +85,18 @@ describe("splitting", () => {
     expect(hands.map((hand) => hand.cards[0]?.face)).toEqual(["8h", "8c", "8s"]);
   });
 
+  it("adds the stake to the hand that is split, until the new hand lies there", () => {
+    const chosen = view.events.findIndex((event) => event.event === "chosen" && event.choice === "split");
+    expect(view.events[chosen]).toMatchObject({ wager: "main", stake: 1000 });
+    const main = (count: number) => sceneAt(view, count).bets.filter((bet) => bet.wager === "main" && bet.seat === 1);
+    expect(main(chosen).map((bet) => [bet.hand, bet.stake])).toEqual([[1, 1000]]);
+    expect(main(chosen + 1).map((bet) => [bet.hand, bet.stake])).toEqual([[1, 2000]]);
+    expect(main(chosen + 2).map((bet) => [bet.hand, bet.stake])).toEqual([
+      [1, 1000],
+      [2, 1000],
+    ]);
+  });
+
   it("doubles only the hand that doubled", () => {
     const stakes = sceneAt(view).bets.filter((bet) => bet.wager === "main" && bet.seat === 1);
     expect(stakes.sort((a, b) => a.hand - b.hand).map((bet) => bet.stake)).toEqual([2000, 1000, 1000]);
@@ -120,6 +132,15 @@ describe("other games", () => {
     const play = sceneAt(lastView("three-card-poker-play").view).bets;
     expect(play.find((bet) => bet.wager === "play")?.stake).toBe(1000);
     expect(play.find((bet) => bet.wager === "ante-bonus")).toMatchObject({ stake: 0, returned: 4000 });
+  });
+
+  it("books a choice on the wager that its event names, whatever the choice is called", () => {
+    const { view } = lastView("three-card-poker-play");
+    const renamed = view.events.map((event) =>
+      event.event === "chosen" ? { ...event, choice: "raise", wager: "raise-bet" } : event,
+    );
+    const scene = sceneAt({ ...view, events: renamed.filter((event) => event.event !== "settled") });
+    expect(scene.bets.find((bet) => bet.wager === "raise-bet")?.stake).toBe(1000);
   });
 
   it("gives every stake back when the round is void", () => {

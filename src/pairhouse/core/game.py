@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil
+from math import ceil, lcm
 from types import MappingProxyType
 from typing import Any
 
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused, one_of, unknown
-from pairhouse.core.fingerprint import fingerprint
+from pairhouse.core.fingerprint import fingerprint, session_fingerprint
 from pairhouse.core.meter import Meter
-from pairhouse.core.money import EXACT, ROUNDINGS, check_stake, step_for
+from pairhouse.core.money import EXACT, ROUNDINGS, check_stake
 from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
+from pairhouse.core.session_rules import has_session_rules
+from pairhouse.core.settlement import exact_step, stake_of
 from pairhouse.core.verbs import Table
 
 Stakes = Mapping[str, int]  # the wagers of one seat: wager id -> stake in minor units
@@ -34,7 +36,7 @@ class Action:
 
 
 class AcceptedSeats(list[dict[str, int]]):
-    """The wagers of every seat, checked against the rules; nobody needs to check them again."""
+    """The wagers of every seat, checked against the rules, so that they are not checked again."""
 
 
 ROUNDING = Option("rounding", EXACT, ROUNDINGS, "how a payment that is no whole minor unit is rounded")
@@ -97,7 +99,12 @@ class Game:
     def variant(self, given: Options | None = None) -> "Variant":
         """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
         options = resolve(self.all_options, self.defaults(dict(given or {})))
-        return _variant(self, tuple(options.items()))
+        return _variant(self, tuple(options.items()), session_fingerprint(self, {}) if self.is_from_session else "")
+
+    @cached_property
+    def is_from_session(self) -> bool:
+        """Whether it was defined at a prompt, in a notebook or by `exec`: its rules can then change at any time."""
+        return has_session_rules(self)
 
     @property
     def all_options(self) -> tuple[Option, ...]:
@@ -106,7 +113,7 @@ class Game:
 
 
 @lru_cache(maxsize=512)
-def _variant(game: Game, options: tuple[tuple[str, Any], ...]) -> "Variant":
+def _variant(game: Game, options: tuple[tuple[str, Any], ...], _session_rules: str) -> "Variant":
     chosen = MappingProxyType(dict(options))
     game.check(chosen)
     return Variant(game, chosen)
@@ -166,9 +173,15 @@ class Variant:
         """Decks, and Jokers in each."""
         return self.game.pack(self.options)
 
-    @cached_property
+    @property
     def rules_hash(self) -> str:
         """Names the rule source and the options, so that a round says which rules it was played under."""
+        if self.game.is_from_session:
+            return session_fingerprint(self.game, self.options)
+        return self._source_hash
+
+    @cached_property
+    def _source_hash(self) -> str:
         return fingerprint(self.game.module, self.options)
 
     @cached_property
@@ -179,11 +192,8 @@ class Variant:
         """
         steps = {}
         for wager in placed(list(self.wagers.values())):
-            prices = list(wager.paytable.prices)
-            for other in self.wagers.values():
-                if other.base == wager.id:
-                    prices += [price * other.multiple for price in other.paytable.prices] + [other.multiple]
-            steps[wager.id] = step_for(prices)
+            carried = [other for other in self.wagers.values() if other.base == wager.id]
+            steps[wager.id] = lcm(*(exact_step(each) for each in [wager, *carried]))
         return steps
 
     def accept(self, seats: Sequence[Stakes]) -> "AcceptedSeats":
@@ -202,7 +212,7 @@ class Variant:
             self.check_wager(name)
             check_stake(name, stake, self.steps[name], self.rounding)
             for other in self.carried.get(name, ()):
-                if not other.stake_on(stake, self.rounding):
+                if not stake_of(other, stake, self.rounding):
                     given = f"a stake of {stake} on {name} is too small to carry {other.id}"
                     raise Refused("bad-stake", f"{given}; give at least {ceil(1 / other.multiple)}")
             fixed = self.wagers[name].fixed

@@ -2,21 +2,29 @@
 
 from fractions import Fraction
 from math import lcm
+from typing import TypeVar
 
 from pairhouse.core.errors import Refused, shown
+
+Amount = TypeVar("Amount", int, Fraction)  # whole minor units, or units as exact numbers
 
 EXACT, DOWN, UP, NEAREST = "exact", "down", "up", "nearest"
 ROUNDINGS = (EXACT, DOWN, UP, NEAREST)
 STAKE_MAX = 10**15  # far above any table limit, and far below what a 64-bit column holds even at 1300 to 1
 
 
-def winnings(stake: int, pays: Fraction, rounding: str = EXACT) -> int:
+def winnings(stake: Amount, pays: Fraction, rounding: str = EXACT) -> Amount:
     """What a stake wins at `pays` to 1; negative where part of the stake is lost.
 
-    `down` favours the house, `up` the player, `nearest` the player at exactly half a unit. Under `exact` the stake
-    was checked when the bet was accepted, so an inexact payment is a broken promise and stops the table.
+    A stake in minor units wins whole ones: `down` favours the house, `up` the player, `nearest` the player at exactly
+    half a unit. Under `exact` the stake was checked when the bet was accepted, so an inexact payment is a broken
+    promise and stops the table. A stake that is a Fraction is never rounded.
     """
     numerator, denominator = pays.as_integer_ratio()
+    if denominator == 1:
+        return stake * numerator
+    if isinstance(stake, Fraction):
+        return stake * pays
     whole, rest = divmod(stake * numerator, denominator)
     if rest == 0 or rounding == DOWN:
         return whole

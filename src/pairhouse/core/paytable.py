@@ -1,15 +1,14 @@
 """Ordered paytables over what happened: the first row that holds is paid. Bets are data; variants differ only here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
-
-from pairhouse.core.money import winnings
+from typing import Any, TypeVar
 
 PUSH = Fraction(0)
 LOSES = Fraction(-1)
+REMEMBERED_MAX = 4096
 
 
 def always(_happened: Any) -> bool:
@@ -72,6 +71,18 @@ class Paytable:
         return [line.pays for line in self.rows]
 
 
+Found = TypeVar("Found")
+
+
+class Remembered(dict[Any, Found]):
+    """What was found for each happening. Rule books have a few hundred; beyond a limit all are forgotten."""
+
+    def __setitem__(self, happened: Any, found: Found) -> None:
+        if len(self) >= REMEMBERED_MAX:
+            self.clear()
+        super().__setitem__(happened, found)
+
+
 @dataclass(frozen=True, slots=True)
 class Wager:
     """A bet: its paytable, and the kind of happening that decides it.
@@ -93,10 +104,15 @@ class Wager:
     bonus: bool = False
     times: Callable[[Any], int] = once
     fixed: int | None = None
+    rows_found: Remembered[tuple[Row, int]] = field(default_factory=Remembered, init=False, repr=False, compare=False)
+    settled_per_unit: Remembered[Any] = field(default_factory=Remembered, init=False, repr=False, compare=False)
 
-    def stake_on(self, base: int, rounding: str) -> int:
-        """The stake of this wager, once, for a stake on the wager it is measured by (or its own)."""
-        return 0 if self.bonus else winnings(base, self.multiple, rounding)
+    def decide(self, happened: Any) -> tuple[Row, int]:
+        """The row that is paid, and how many times the stake is at risk; looked up where this has happened before."""
+        found = self.rows_found.get(happened)
+        if found is None:
+            found = self.rows_found[happened] = self.paytable.paid(happened), self.times(happened)
+        return found
 
 
 def placed(wagers: Sequence[Wager]) -> list[Wager]:

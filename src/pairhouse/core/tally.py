@@ -1,13 +1,16 @@
-"""Count first, price later: a tally maps what happened to integer weights. Whoever made it, prices are read from it."""
+"""Count first, price later: a tally maps what happened to weights, and prices are read from it."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pairhouse.core.paytable import Wager
+from pairhouse.core.settlement import settlement_per_unit
 
-Happening: TypeAlias = tuple[int, Any]  # the seat, and what was settled there
-Story: TypeAlias = tuple[Happening, ...]  # all that was settled in one round, in order
+# A happening is what a rule book settles: a small named tuple that wagers are decided by, such as `HandDone`. A story
+# is all that was settled in one round, in order: rounds with the same story are paid the same.
+Happening: TypeAlias = tuple[int, Any]  # the seat (0 for every seat), and what happened there
+Story: TypeAlias = tuple[Happening, ...]
 
 
 @dataclass(slots=True)
@@ -36,9 +39,5 @@ class Tally:
 
 def net_of(wager: Wager, happened: Any) -> Fraction:
     """What a unit on the wager (or on its base) wins or loses in one happening; the meter is priced elsewhere."""
-    if not isinstance(happened, wager.decided_by):
-        return Fraction(0)
-    pays = wager.paytable.paid(happened).pays
-    if wager.bonus:
-        return max(pays, Fraction(0))
-    return wager.times(happened) * wager.multiple * pays
+    found = settlement_per_unit(wager, happened)
+    return found.net if found is not None else Fraction(0)

@@ -1,7 +1,8 @@
-"""Compiled rule books kept on disk, so that a second process starts at once.
+"""Compiled rule books on disk, so that a second process need not compile them.
 
-numba's own cache does not notice when a rule in another file changes. Here every folder is named after the hash of all
-source that goes into it, so a changed rule finds an empty folder, and an old one is never read.
+numba's own cache does not notice when a rule in another file changes, and writes beside the source. Here every folder
+is named after the hash of all source that goes into it, so a changed rule finds an empty folder. No other module asks
+numba for its cache.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from pairhouse.core.fingerprint import fingerprint
+from pairhouse.core.fingerprint import fingerprint, session_digest
 from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
@@ -25,32 +26,46 @@ PRINTS_KEPT = 3
 FOLDERS_KEPT = 32  # of compiled rules: every game has some, and so has every Python on the machine
 
 
+SESSION = "session:"
+Source = str | Function  # a module, or a rule: its module, or the rule itself where it was defined in a session
+
+
+def source_name(source: Source) -> str:
+    """The module of a rule; or, for one that was defined in a session, the hash of what it is now."""
+    if isinstance(source, str):
+        return source
+    digest = session_digest(source)
+    return f"{SESSION}{digest}" if digest else source.__module__
+
+
 @lru_cache(maxsize=64)
-def folder(*modules: str) -> Path:
-    """The folder for what is compiled from these modules and all they import, on this machine."""
+def folder(*sources: str) -> Path:
+    """The folder for what is compiled from these sources (by name) and all they import, on this machine."""
     digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
-    for module in modules:
-        digest.update(_fingerprint(module).encode())
+    for source in sources:
+        digest.update(_fingerprint(source).encode())
     return cache_root() / digest.hexdigest()[:24]
 
 
-def _fingerprint(module: str) -> str:
-    """The hash of a module and all it imports, noted for the next process: reading syntax takes longer than bytes."""
-    if not module.startswith(PACKAGE):
-        return fingerprint(module, {})
+def _fingerprint(source: str) -> str:
+    """The hash of a module and all it imports, noted on disk for the next process: that saves parsing them again."""
+    if source.startswith(SESSION):
+        return source
+    if not source.startswith(PACKAGE):
+        return fingerprint(source, {})
     place = cache_root() / f"prints-{source_hash()[:24]}"
     try:
-        noted = (place / module).read_text("ascii")
+        noted = (place / source).read_text("ascii")
         if len(noted) == 64:
             return noted
     except (OSError, UnicodeDecodeError):
         pass
-    found = fingerprint(module, {})
+    found = fingerprint(source, {})
     if in_use(place, "prints-*", PRINTS_KEPT):
         with suppress(OSError):
             with NamedTemporaryFile("w", dir=place, prefix="writing-", delete=False) as new:
                 new.write(found)
-            os.replace(new.name, place / module)
+            os.replace(new.name, place / source)
     return found
 
 
@@ -65,34 +80,37 @@ def source_hash() -> str:
     return digest.hexdigest()
 
 
-def cached_jit(name: str, *modules: str, **options: Any) -> Callable[[Function], Function]:
-    """A `jit` whose result is kept on disk under a name, as long as the source of these modules stays the same."""
+def cached_jit(name: str, *sources: Source, **options: Any) -> Callable[[Function], Function]:
+    """A `jit` whose result is kept on disk under a name, as long as these sources stay the same."""
 
     def jit(function: Function) -> Function:
-        import numba  # noqa: PLC0415 (whoever finds what it needs on disk never pays for the compiler)
+        import numba  # noqa: PLC0415 (modules that only look up folders must not load the compiler)
 
-        place = folder(*modules) / name
-        if not in_use(folder(*modules), "[0-9a-f]" * 24, FOLDERS_KEPT, place):
-            return numba.njit(**options)(function)  # type: ignore[no-any-return]
+        home = folder(*map(source_name, sources))
+        place = home / name
+        if not in_use(home, "[0-9a-f]" * 24, FOLDERS_KEPT, place):
+            return numba.njit(**options)(function)
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(place)
         try:
-            return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+            return numba.njit(cache=True, **options)(function)
         finally:
             numba.config.CACHE_DIR = before
 
     return jit
 
 
-def in_use(place: Path, alike: str, kept: int, inner: Path | None = None) -> bool:
-    """Make a folder, or mark it as used now; of those named alike only so many stay, the last used. False if the disk
-    does not let us."""
+def in_use(place: Path, pattern: str, limit: int, inner: Path | None = None) -> bool:
+    """Make a folder, or mark it as used now; False where nothing can be written.
+
+    Of the folders beside it that fit the pattern only so many stay, those used last.
+    """
     try:
         new = not place.exists()
         (inner or place).mkdir(parents=True, exist_ok=True)
         os.utime(place)
         if new:
-            by_age = sorted(place.parent.glob(alike), key=lambda folder: folder.stat().st_mtime)
-            for old in by_age[:-kept]:
+            by_age = sorted(place.parent.glob(pattern), key=lambda folder: folder.stat().st_mtime)
+            for old in by_age[:-limit]:
                 shutil.rmtree(old, ignore_errors=True)
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""Cards that count as one."""
+"""Classes of cards that the rules of a game cannot tell apart; exact counting takes each class as one card."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

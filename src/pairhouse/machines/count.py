@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
+from pairhouse.core.fingerprint import session_digest
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.classes import MAX_DRAWS, Classes
 from pairhouse.machines.happenings import settler
@@ -26,9 +27,9 @@ from pairhouse.machines.link import Function, link
 from pairhouse.machines.stories import EMPTY
 
 Numbers = npt.NDArray[np.int64]
-# Arrays are never created inside, so their reference counts need not be kept; everything is laid into one loop.
+# Arrays are never created inside, so they need no reference counts.
 JIT = {"error_model": "numpy", "_nrt": False}
-# What is laid into a loop is never called from Python, and needs no door for it.
+# Functions that are inlined into a loop are never called from Python and need no wrapper for it.
 INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **JIT}
 jit = numba.njit(**INNER)
 
@@ -199,7 +200,7 @@ VERBS: dict[Function, Function] = {
 
 
 def one_round(table: CountingTable, rules: Any) -> None:
-    """Stands for the `play` that is counted."""
+    """Replaced, when the loop is linked, by the `play` that is counted."""
 
 
 def walk(table: CountingTable, rules: Any, first: int, draws: int, ledger: Ledger) -> int:
@@ -224,11 +225,18 @@ def walk(table: CountingTable, rules: Any, first: int, draws: int, ledger: Ledge
 
 
 @lru_cache(maxsize=64)
-def walker(play: Function, kinds: tuple[type, ...]) -> Function:
-    """The compiled loop over every path of a `play`."""
+def walker(play: Function, kinds: tuple[type, ...], session_rules: str) -> Function:
+    """The compiled loop over every path of a `play`; rules from a session are named by their hash: they can change."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = cached_jit(f"count-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
+    outer = outer_jit(f"count-{play.__name__}", play, __name__, session_rules)
     return link(walk, {one_round: linked, add_ways: add_ways, advance: advance, step_to: step_to}, jit, outer)
+
+
+def outer_jit(name: str, play: Function, module: str, session_rules: str) -> Function:
+    """The `jit` of a whole count. Rules that were defined in a session are arguments of a kind that no other process
+    can name, so a loop over them is not kept on disk."""
+    options: dict[str, Any] = {"nogil": True, **JIT}
+    return numba.njit(**options) if session_rules else cached_jit(name, play, module, **options)
 
 
 def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes) -> dict[int, int]:
@@ -242,7 +250,7 @@ def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card
     partner = np.full(MAX_DRAWS, -1, np.int64)
     for earlier, later in classes.swaps:
         partner[later] = earlier
-    run = walker(play, tuple(kinds))
+    run = walker(play, tuple(kinds), session_digest(play))
 
     def walk_from(first: int) -> Ledger:
         table = CountingTable(

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.core import verbs
-from pairhouse.core.cards import Card
-from pairhouse.machines.cache import cached_jit
+from pairhouse.core.cards import FACES, JOKER, Card
+from pairhouse.core.fingerprint import session_digest
 from pairhouse.machines.count import (
-    JIT,
     Ledger,
     add_ways,
     draw_down,
@@ -29,6 +28,7 @@ from pairhouse.machines.count import (
     nothing,
     on_all_cores,
     one_seat,
+    outer_jit,
     silence,
 )
 from pairhouse.machines.happenings import settler
@@ -55,7 +55,7 @@ class HandTable(NamedTuple):
 
 @jit
 def draw(table: HandTable, place: int) -> int:
-    """The next card; what the story was before the dealer's first card is kept."""
+    """The next card; the story before the dealer's first card is noted."""
     at = table.state[CURSOR]
     table.state[CURSOR] = at + 1
     if at == 3:
@@ -71,7 +71,7 @@ def turn_up(table: HandTable, place: int, hidden: int) -> int:
 
 @jit
 def choose(table: HandTable, place: int, legal: int, situation: int) -> int:
-    """The answer of this run; the situation is kept."""
+    """The answer of this run; the situation is noted."""
     table.state[SITUATION] = situation
     return table.answer
 
@@ -89,7 +89,7 @@ VERBS: dict[Function, Function] = {
 
 
 def one_round(table: HandTable, rules: Any) -> None:
-    """Stands for the `play` that is counted."""
+    """Replaced, when the loop is linked, by the `play` that is counted."""
 
 
 def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: int, ledger: Ledger) -> None:
@@ -115,10 +115,10 @@ def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: 
 
 
 @lru_cache(maxsize=16)
-def walker(play: Function, kinds: tuple[type, ...]) -> Function:
+def walker(play: Function, kinds: tuple[type, ...], session_rules: str) -> Function:
     """The compiled loop over every hand of the seat and every hand of the dealer."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = cached_jit(f"hands-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
+    outer = outer_jit(f"hands-{play.__name__}", play, __name__, session_rules)
     return link(walk, {one_round: linked, add_ways: add_ways}, jit, outer)
 
 
@@ -126,13 +126,13 @@ Changes = tuple[tuple[int, ...], ...]  # each says which suit every suit becomes
 
 
 def changed(change: tuple[int, ...], cards: Numbers) -> Numbers:
-    """Cards with their suits changed."""
-    return np.array(change)[cards // 13] * 13 + cards % 13
+    """Cards with their suits changed; Jokers stay what they are."""
+    return np.array([*change, JOKER // 13])[cards // 13] * 13 + cards % 13
 
 
 def codes(hands: Numbers) -> Numbers:
     """Hands of three as numbers, whatever the order of their cards."""
-    return np.sort(hands, axis=1) @ np.array([52 * 52, 52, 1])
+    return np.sort(hands, axis=1) @ np.array([len(FACES) ** 2, len(FACES), 1])
 
 
 def changes_that_keep(deck: Sequence[Card]) -> Changes:
@@ -141,12 +141,12 @@ def changes_that_keep(deck: Sequence[Card]) -> Changes:
     return tuple(c for c in permutations(range(4)) if set(changed(c, cards).tolist()) == set(deck))
 
 
-def by_changes(hands: Numbers, alike: Changes) -> dict[Changes, Numbers]:
+def by_changes(hands: Numbers, changes: Changes) -> dict[Changes, Numbers]:
     """Hands sorted by the changes of suits that leave them as they are."""
-    kept = np.column_stack([codes(changed(change, hands[:, :3])) == codes(hands[:, :3]) for change in alike])
-    groups, which = np.unique(kept, axis=0, return_inverse=True)
+    same = np.column_stack([codes(changed(change, hands[:, :3])) == codes(hands[:, :3]) for change in changes])
+    groups, which = np.unique(same, axis=0, return_inverse=True)
     return {
-        tuple(change for change, keeps in zip(alike, row, strict=True) if keeps): hands[which.ravel() == number]
+        tuple(change for change, keeps in zip(changes, row, strict=True) if keeps): hands[which.ravel() == number]
         for number, row in enumerate(groups)
     }
 
@@ -155,7 +155,7 @@ def by_changes(hands: Numbers, alike: Changes) -> dict[Changes, Numbers]:
 def patterns(deck: tuple[Card, ...], changes: Changes) -> Numbers:
     """Hands of three, one for each pattern under these changes of suits, with the number of hands of that pattern."""
     hands = np.array(list(combinations(deck, 3)))
-    least = np.full(len(hands), 52**3)
+    least = np.full(len(hands), len(FACES) ** 3)
     for change in changes:
         least = np.minimum(least, codes(changed(change, hands)))
     _, first, ways = np.unique(least, return_index=True, return_counts=True)
@@ -176,10 +176,10 @@ def count_hands(
     make no difference to the dealer's.
     """
     sorted_deck = tuple(sorted(deck))
-    alike = changes_that_keep(sorted_deck)
-    hands_held = patterns(sorted_deck, alike) if held is None else np.array([[*held, 1]], np.int64)
-    groups = by_changes(hands_held, alike)
-    run = walker(play, tuple(kinds))
+    changes_of_suits = changes_that_keep(sorted_deck)
+    hands_held = patterns(sorted_deck, changes_of_suits) if held is None else np.array([[*held, 1]], np.int64)
+    groups = by_changes(hands_held, changes_of_suits)
+    run = walker(play, tuple(kinds), session_digest(play))
     parts = [
         (np.ascontiguousarray(hands[start::6]), patterns(sorted_deck, changes))
         for changes, hands in groups.items()

@@ -32,7 +32,7 @@ class _PathTable:
 
     def __init__(self, shoe: Counter[Card], seat_count: int, strategy: Strategy, path: tuple[Any, ...]) -> None:
         self.shoe = Counter(shoe)
-        self.hidden: dict[int, Known | None] = {}  # what a peek has told of each card that lies face down
+        self.hidden: dict[int, Known | None] = {}  # what a peek has shown of each face-down card
         self.seat_count = seat_count
         self.strategy = strategy
         self.path = iter(path)
@@ -54,16 +54,16 @@ class _PathTable:
         return [(card, Fraction(n, total)) for card, n in ways]
 
     def _chances(self) -> list[Branch]:
-        """The next card's chances. What a peek has told of the hole card weighs on every other card too.
+        """The next card's chances. What a peek has shown of the hole card changes them too.
 
         A card comes next in proportion to its number times the ways left for the hole card once it is gone.
         """
         if sum(self.shoe.values()) <= len(self.hidden):
             raise Refused("too-few-cards", "the shoe is too small for this game: a round can run out of cards")
-        told = [known for known in self.hidden.values() if known is not None]
-        if not told:
+        peeked = [known for known in self.hidden.values() if known is not None]
+        if not peeked:
             return self._shares(None)
-        (known,) = told
+        (known,) = peeked
         holes = sum(n for _, n in self._ways(known))
         weights = [(card, n * (holes - known(card))) for card, n in self._ways(None)]
         total = sum(weight for _, weight in weights)

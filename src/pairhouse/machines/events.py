@@ -21,7 +21,8 @@ UP, DOWN, PRIVATE = "up", "down", "private"
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, rename={"kind": "event"}):
     """One act at the table: dealt, turned-up, peeked, split, said, offered, chosen, settled or void.
 
-    `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units.
+    `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units. A choice that
+    costs something carries the wager it books and the stake.
     """
 
     kind: str
@@ -60,7 +61,7 @@ class Bet(msgspec.Struct, gc=False):
 
     @property
     def row(self) -> str | None:
-        """The rows of its hands from left to right, however they were settled in time."""
+        """The rows of its hands from left to right, in whatever order they were settled."""
         rows = self.rows
         if len(rows) == 1:
             return next(iter(rows.values())) or None
@@ -107,7 +108,7 @@ class AwaitingRecord(TypedDict):
 
 
 class Hand(msgspec.Struct, omit_defaults=True, gc=False):
-    """Cards that lie together: a face, or null for a card this viewer may not see; named once all are seen."""
+    """The cards of one hand: a face, or null for a card this viewer may not see; named once all are seen."""
 
     cards: list[str | None]
     at: str | None = None
@@ -139,7 +140,7 @@ class Replay(msgspec.Struct, frozen=True):
     dealt: list[Card]
     happened: list[tuple[int, Any]]
     meter: Meter | None
-    lying: dict[Place, list[Card]]
+    cards_at: dict[Place, list[Card]]
     staked: int
     returned: int
 

@@ -10,6 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from pairhouse.core.rule import is_rule
+from pairhouse.core.session_rules import is_from_session
 
 Function = Callable[..., Any]
 
@@ -50,9 +51,12 @@ class _Linker:
             raise TypeError(f"{function!r} is not a Python function and cannot be compiled")
         names = _names(function.__code__)
         scope = {name: self._resolve(value) for name, value in function.__globals__.items() if name in names}
-        scope |= {"__name__": function.__module__, "__builtins__": __builtins__}
+        # Compiled code that is read back from disk imports the module of each function it was made of: one that was
+        # defined in a session gets ours.
+        module = __name__ if is_from_session(function) else function.__module__
+        scope |= {"__name__": module, "__builtins__": __builtins__}
         copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
-        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        copy.__module__, copy.__qualname__ = module, function.__qualname__
         return copy
 
     def _resolve(self, value: Any) -> Any:

@@ -12,8 +12,8 @@ from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import VOID_REASONS, AcceptedSeats, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
-from pairhouse.core.money import winnings
 from pairhouse.core.paytable import Wager
+from pairhouse.core.settlement import settlement, stake_of
 from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
 from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, settled
 
@@ -106,7 +106,7 @@ class ReplayTable:
         self.choices_used = 0
         self.dealt: list[Card] = []
         self.events: list[Event] = []
-        self.lying: dict[Place, list[Card]] = {}
+        self.cards_at: dict[Place, list[Card]] = {}
         self.bets = [{name: Bet(stake) for name, stake in seat.items()} for seat in stakes]
         self.happened: list[tuple[Seat, Any]] = []
         self.awaiting: Awaiting | None = None
@@ -151,7 +151,7 @@ class ReplayTable:
         return hidden
 
     def show(self, place: Place) -> None:
-        for card in self.lying[place]:
+        for card in self.cards_at[place]:
             self._record("turned-up", place, card=FACES[card])
 
     def peek(self, place: Place, hidden: Card, lowest: Rank, highest: Rank) -> bool:
@@ -161,9 +161,9 @@ class ReplayTable:
     def split(self, place: Place) -> None:
         last = place - place % HANDS_PER_SEAT + HANDS_PER_SEAT - 1
         for at in range(last, place + 1, -1):
-            self.lying[at] = self.lying.get(at - 1, [])
-        moved = self.lying[place].pop()
-        self.lying[place + 1] = [moved]
+            self.cards_at[at] = self.cards_at.get(at - 1, [])
+        moved = self.cards_at[place].pop()
+        self.cards_at[place + 1] = [moved]
         self._record("split", place, card=FACES[moved])
 
     def say(self, place: Place, phrase: int, first: int, second: int) -> None:
@@ -188,7 +188,7 @@ class ReplayTable:
         self.choices_used += 1
         action = next(action for action in actions if action.name == word)
         cost = self._take_stake(place // HANDS_PER_SEAT, action)
-        self._record("chosen", place, choice=word, stake=cost or None)
+        self._record("chosen", place, choice=word, wager=action.wager, stake=cost or None)
         return offered[word]
 
     def settle(self, place: Place, happened: Any) -> None:
@@ -214,9 +214,9 @@ class ReplayTable:
             sentence = f"the round needs more than the {given} cards given; the next would go to {where}"
             raise Refused("too-few-cards", sentence) from None
         self.dealt.append(card)
-        lying = self.lying.get(place)
+        lying = self.cards_at.get(place)
         if lying is None:
-            self.lying[place] = [card]
+            self.cards_at[place] = [card]
         else:
             lying.append(card)
         self.events.append(Event("dealt", at, seat, hand, FACES[card], face))
@@ -225,7 +225,8 @@ class ReplayTable:
     def _cost(self, seat: Seat, action: Action) -> int:
         if action.wager is None:
             return 0
-        return self.variant.wagers[action.wager].stake_on(self._stakes[seat - 1][action.base], self.variant.rounding)
+        base = self._stakes[seat - 1][action.base]
+        return stake_of(self.variant.wagers[action.wager], base, self.variant.rounding)
 
     def _take_stake(self, seat: Seat, action: Action) -> int:
         cost = self._cost(seat, action)
@@ -245,23 +246,18 @@ class ReplayTable:
         seat, hand = divmod(place, HANDS_PER_SEAT)
         game = self.variant.game
         costs = {a.name: self._cost(seat, a) for a in game.actions if a.name in names and a.wager is not None}
-        warnings = {name: text for name in names if (text := game.warn(name, self.lying[place]))}
+        warnings = {name: text for name in names if (text := game.warn(name, self.cards_at[place]))}
         return Awaiting(seat, hand + 1, names, costs, warnings, situation)
 
     def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
         base = self._stakes[seat - 1][wager.base or wager.id]
-        stake = wager.stake_on(base, self.variant.rounding) * wager.times(happened)
-        line = wager.paytable.paid(happened)
-        if (stake == 0 and not wager.bonus) or (wager.bonus and not line.wins):
+        found = settlement(wager, happened, base, self.variant.rounding, self.meter)
+        if found is None:
             return
-        if line.share is not None and self.meter is not None:  # seats win in the order they are settled [TCP-35]
-            returned, self.meter = self.meter.award(line.share)
-        elif wager.bonus:
-            returned = winnings(base, line.pays, self.variant.rounding)
-        else:
-            returned = stake + winnings(stake, line.pays, self.variant.rounding)
-        self._bet(seat, wager.id).settle(hand, stake, returned, line.name)
-        self.events.append(settled(seat, hand + 1, wager.id, stake, returned, line.name))
+        stake, returned, row = found.stake, found.returned, found.row.name
+        self.meter = found.meter  # seats win of it in the order they are settled [TCP-35]
+        self._bet(seat, wager.id).settle(hand, stake, returned, row)
+        self.events.append(settled(seat, hand + 1, wager.id, stake, returned, row))
 
     def close(self) -> None:
         """Every stake that was taken has been decided, once: otherwise the rule book is broken, and the table stops."""
@@ -302,7 +298,7 @@ class ReplayTable:
             self.dealt,
             self.happened,
             self.meter,
-            self.lying,
+            self.cards_at,
             staked,
             returned,
         )

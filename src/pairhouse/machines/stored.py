@@ -1,4 +1,4 @@
-"""Tallies (and solved play) kept on disk: what was counted once is read back, for as long as no source of ours changes.
+"""Tallies and solved play on disk: what was counted once is read back, as long as no source of ours changes.
 
 A file is named after the rules it was counted under and the cards it was counted on, and lies in a folder named after
 the hash of all our source. It starts with a digest of what follows, so a damaged one is counted anew. Reading is for
@@ -29,7 +29,7 @@ _reading: ContextVar[bool] = ContextVar("reading", default=False)
 
 @contextmanager
 def stored_tallies() -> Iterator[None]:
-    """Within, tallies are read from disk where they are there, and left there where they are not."""
+    """Within this block tallies are read from disk, and stored there when they had to be counted."""
     before = _reading.set(True)
     try:
         yield
@@ -38,12 +38,12 @@ def stored_tallies() -> Iterator[None]:
 
 
 def kept(key: str, work: Callable[[], Ways]) -> Ways:
-    """The tally of this name from disk; counted, and kept, if it is not there or not whole."""
+    """The tally of this name from disk; counted and stored where it is missing or damaged."""
     return kept_as(Ways, key, work)
 
 
 def kept_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
-    """The same for whatever can be written as such a kind."""
+    """The same for a value of any kind that MessagePack can hold."""
     if not _reading.get():
         return work()
     found = look_up(kind, key)
@@ -54,12 +54,12 @@ def kept_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
 
 
 def look_up(kind: type[Found], key: str) -> Found | None:
-    """What is on disk under this name, if it is there and whole."""
+    """What is on disk under this name; None where it is missing or damaged."""
     return _read(_file(key), kind)
 
 
 def keep(key: str, found: Any) -> None:
-    """Leave something on disk under this name."""
+    """Store something on disk under this name."""
     file = _file(key)
     if in_use(file.parent, "tallies-*", FOLDERS_KEPT):
         _write(file, found)
@@ -80,7 +80,7 @@ def _read(file: Path, kind: type[Found]) -> Found | None:
 
 
 def _write(file: Path, found: Any) -> None:
-    """All or nothing: another process sees the old file, or the new one."""
+    """Write a file in one step: another process sees the old file or the new one."""
     body = msgspec.msgpack.encode(found)
     try:
         with NamedTemporaryFile(dir=file.parent, prefix="writing-", delete=False) as new:

@@ -13,7 +13,7 @@ STORY_BITS = 24  # of a story that shares a number with something else
 
 
 def unpack(packed: int, kinds: Sequence[type], seat: int = 1) -> Story:
-    """The story behind a number; every happening is told of one seat."""
+    """The story behind a number, with every happening at one seat."""
     digits = [int(digit, 16) for digit in f"{packed:x}"[1:]]
     story = []
     while digits:

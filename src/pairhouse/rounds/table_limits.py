@@ -10,6 +10,7 @@ import msgspec
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
+from pairhouse.core.settlement import largest_return
 
 BETS_KEPT = 1_024
 
@@ -112,8 +113,8 @@ def _most(variant: Variant, name: str) -> int:
     """What one unit on a wager can bring back at most, with all that follows from it, rounded up."""
     wager = variant.wagers[name]
     units = variant.game.units_max(variant.rules) if wager.opens else 1
-    most = units * (1 + max(wager.paytable.prices))
+    most = units * largest_return(wager)
     for other in variant.wagers.values():
         if other.base == name:
-            most += max(other.paytable.prices) * other.multiple + (0 if other.bonus else other.multiple)
+            most += largest_return(other)
     return ceil(most)

@@ -34,15 +34,9 @@ export interface Scene {
   active: { seat: number; hand: number } | null;
   settledNow: SceneBet | null;
   isVoid: boolean;
+  /** The stake that the last choice added, until the next choice: a split moves it to the new hand. */
+  raised: { wager: string; stake: number } | null;
 }
-
-/** Where the chips of a choice go on the felt. */
-const CHIPS_GO_TO: Readonly<Record<string, string>> = {
-  double: "main",
-  split: "main",
-  insurance: "insurance",
-  play: "play",
-};
 
 const where = (event: TableEvent): string => event.at ?? "";
 const isHouse = (event: TableEvent): boolean => event.at != null;
@@ -62,7 +56,7 @@ export function openingBets(view: View): SceneBet[] {
 
 function added(events: readonly TableEvent[], seat: number, wager: string): number {
   return events
-    .filter((event) => event.event === "chosen" && event.seat === seat && CHIPS_GO_TO[event.choice ?? ""] === wager)
+    .filter((event) => event.event === "chosen" && event.seat === seat && event.wager === wager)
     .reduce((sum, event) => sum + (event.stake ?? 0), 0);
 }
 
@@ -76,6 +70,7 @@ export function sceneAt(view: View, count: number = view.events.length): Scene {
     active: null,
     settledNow: null,
     isVoid: false,
+    raised: null,
   };
   view.events.slice(0, count).forEach((event, id) => {
     scene.settledNow = null;
@@ -148,28 +143,37 @@ function turnUp(hand: SceneHand, face: string | null): void {
   if (hidden !== undefined) hidden.face = face;
 }
 
-/** A hand becomes two: the hands after it move up by one, with their stakes. */
+/** A hand becomes two: the hands after it move up by one, with their stakes, and the stake just added moves along. */
 function split(scene: Scene, event: TableEvent): void {
   const hand = handOf(scene, event);
   const moved = hand.cards.pop();
-  for (const other of [...scene.hands, ...scene.bets.filter((bet) => bet.wager === "main")]) {
+  const { wager, stake } = scene.raised ?? { wager: "", stake: 0 };
+  for (const other of [...scene.hands, ...scene.bets.filter((bet) => bet.wager === wager)]) {
     if (other.seat === hand.seat && other.hand > hand.hand) other.hand += 1;
   }
-  const stake = scene.bets.find((bet) => bet.wager === "main" && bet.seat === hand.seat && bet.hand === hand.hand);
-  if (stake !== undefined) scene.bets.push({ ...stake, hand: hand.hand + 1 });
+  const lying = betOn(scene, hand.seat, wager, hand.hand);
+  if (lying !== undefined) {
+    lying.stake -= stake;
+    scene.bets.push({ ...lying, hand: hand.hand + 1, stake });
+  }
   scene.hands.push({ ...hand, hand: hand.hand + 1, cards: moved === undefined ? [] : [moved] });
   scene.hands.sort((a, b) => a.seat - b.seat || a.hand - b.hand);
 }
 
+function betOn(scene: Scene, seat: number, wager: string, hand: number): SceneBet | undefined {
+  return scene.bets.find((bet) => bet.seat === seat && bet.wager === wager && bet.hand === hand);
+}
+
+/** A choice that costs something books its stake on the wager that the event names. */
 function raise(scene: Scene, event: TableEvent): void {
-  scene.active = { seat: event.seat ?? 0, hand: event.hand ?? 1 };
-  const wager = CHIPS_GO_TO[event.choice ?? ""];
-  const stake = event.stake ?? 0;
-  if (wager === undefined || stake === 0 || event.choice === "split") return; // a split lays its stake down itself
-  const seat = event.seat ?? 0;
-  const lying = scene.bets.find((bet) => bet.seat === seat && bet.wager === wager && bet.hand === (event.hand ?? 1));
+  const [seat, hand, stake] = [event.seat ?? 0, event.hand ?? 1, event.stake ?? 0];
+  scene.active = { seat, hand };
+  scene.raised = null;
+  if (event.wager == null || stake === 0) return;
+  scene.raised = { wager: event.wager, stake };
+  const lying = betOn(scene, seat, event.wager, hand);
   if (lying !== undefined) lying.stake += stake;
-  else scene.bets.push({ seat, wager, hand: event.hand ?? 1, stake, returned: null, row: null });
+  else scene.bets.push({ seat, wager: event.wager, hand, stake, returned: null, row: null });
 }
 
 function settle(scene: Scene, event: TableEvent): void {

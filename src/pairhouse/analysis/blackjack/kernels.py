@@ -4,16 +4,16 @@ Counts of cards are held as floating point numbers; every product of a probabili
 ratio, so the relative error of an outcome is a few units in the last place per card.
 """
 
-import numba
 import numpy as np
 
 from pairhouse.analysis.blackjack.hands import OUTCOMES, Numbers, Reals
+from pairhouse.machines.cache import cached_jit
 
 LANES = 64  # so many that checking whether arrays overlap costs little, so few that they stay in the nearest cache
 DRAWS_MAX = 24
 PASSES, STANDS = 1, 2
 
-jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+jit = cached_jit("blackjack-kernels", __name__, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 @jit

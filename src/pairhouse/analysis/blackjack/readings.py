@@ -161,4 +161,4 @@ def _split_bust(solved: UpCard, pair: int) -> float:
     any_card = float(sum(table.chances[single, v] * busts[hands.children[single, v]] for v in VALUES))
     unpaired = (any_card - paired * busts[hands.children[single, pair]]) / (1 - paired)
     counts = hand_counts(solved.rules, solved.split_shoe(pair), again=pair != 1 or solved.rules.resplit_aces)
-    return 1 - sum(p * (1 - unpaired) ** kept * (1 - any_card) ** free for (kept, free), p in counts.items())
+    return 1 - float(sum(p * (1 - unpaired) ** kept * (1 - any_card) ** free for (kept, free), p in counts.items()))

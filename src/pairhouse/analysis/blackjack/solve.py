@@ -278,7 +278,7 @@ class SplitPlan:
         """The hands that end up standing when play starts from one hand."""
         seen = np.zeros(len(hands.words), np.int8)
         reach(hands.children, self.stands.view(np.int8), self.doubles.view(np.int8), start, seen)
-        return seen == STANDS
+        return np.equal(seen, STANDS)
 
     def values(self, hands: Hands, table: Table) -> Reals:
         """The value of every hand under this plan."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pairhouse.analysis.exact.counts import Counted
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager
+from pairhouse.core.settlement import settlement_per_unit
 from pairhouse.core.tally import Story
 
 
@@ -84,17 +85,14 @@ def _ending(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fracti
     net = staked = Fraction(0)
     for wager in group:
         for _, happened in story:
-            if not isinstance(happened, wager.decided_by):
+            found = settlement_per_unit(wager, happened)
+            if found is None:
                 continue
-            line = wager.paytable.paid(happened)
-            at_risk = 0 if wager.bonus else wager.times(happened) * wager.multiple
-            staked += at_risk
-            if wager.bonus and line.wins:
-                net += line.pays
-                names.append(f"{line.name} bonus")
-            elif at_risk:
-                net += at_risk * line.pays
-                names += [line.name] if line.name not in names else []
+            net += found.net
+            staked += found.stake
+            name = f"{found.row.name} bonus" if wager.bonus else found.row.name
+            if wager.bonus or name not in names:
+                names.append(name)
     return ", ".join(names), net, staked
 
 

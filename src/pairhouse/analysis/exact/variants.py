@@ -13,7 +13,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant, no_check
 from pairhouse.core.meter import Meter
 from pairhouse.core.options import Option, Options
-from pairhouse.core.paytable import LOSES, Row, Wager
+from pairhouse.core.paytable import Row, Wager
+from pairhouse.core.settlement import settle_row
 from pairhouse.games import pair_v3
 from pairhouse.games.catalogue import find
 
@@ -87,7 +88,8 @@ def _at_reading(wager: Wager, meter: Meter) -> Wager:
     def fixed(line: Row) -> Row:
         if line.share is None:
             return line
-        award, _ = meter.fed(ticket).award(line.share)
-        return replace(line, pays=LOSES + Fraction(award, ticket), share=None)
+        found = settle_row(wager, line, 1, ticket, meter=meter.fed(ticket))
+        won = found.net if found is not None else 0
+        return replace(line, pays=Fraction(won, ticket), share=None)
 
     return replace(wager, paytable=replace(wager.paytable, rows=tuple(map(fixed, wager.paytable.rows))))

@@ -1,8 +1,8 @@
-"""Rounds that begin alike are played one after another, so that the processor guesses right which way they go.
+"""Classes of rounds that take the same branches: played one after another, they are predicted well by the processor.
 
 What a round does with its first cards is found by playing them, in plain Python: the choices, what is settled, and
 whose card comes next. Rounds that agree in all of it are of one class. The order in which rounds of a batch are played
-changes no tally, so classes may be as coarse as is useful: cards above nine are taken as alike.
+changes no tally, so classes may be as coarse as is useful: tens and court cards count as one.
 """
 
 from hashlib import sha256
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.machines.simulate.interpreted import PlainTable
+from pairhouse.machines.simulate.interpreted import InterpretedTable
 from pairhouse.machines.simulate.simulation import Simulation
 from pairhouse.machines.simulate.stream import BEGINNING, VALUES
 from pairhouse.machines.stored import keep, look_up
@@ -24,13 +24,13 @@ Signature = tuple[Any, ...]
 
 
 class _NoCard(Exception):
-    """The round goes on with a card that is not known; this is where it would lie."""
+    """The round needs a further card, to this place."""
 
     def __init__(self, place: int) -> None:
         self.place = place
 
 
-class _BeginningTable(PlainTable):
+class _BeginningTable(InterpretedTable):
     """A table with a few cards, which notes what is chosen."""
 
     def draw(self, place: int) -> int:
@@ -57,13 +57,13 @@ class _BeginningTable(PlainTable):
 
 
 def known_beginnings(simulation: Simulation) -> Classes | None:
-    """The class of every round's beginning, by the values of its first cards, the first highest; if it is on disk."""
+    """The class of a round for the values of its first cards (the first card is the highest digit), if on disk."""
     found = look_up(bytes, _key(simulation))
     return None if found is None or len(found) != VALUES**BEGINNING else np.frombuffer(found, np.uint8).copy()
 
 
 def beginnings(simulation: Simulation) -> Classes:
-    """The same, found by playing if it is not on disk, and kept there."""
+    """The same; found by playing every beginning, and stored, where it is not on disk."""
     known = known_beginnings(simulation)
     if known is None:
         known = _classes(simulation)
@@ -72,10 +72,10 @@ def beginnings(simulation: Simulation) -> Classes:
 
 
 def _key(simulation: Simulation) -> str:
-    told = sha256(f"{simulation.variant.rules_hash} {simulation.scoring.name}".encode())
+    digest = sha256(f"{simulation.variant.rules_hash} {simulation.scoring.name}".encode())
     for table in simulation.tables:
-        told.update(table.tobytes())
-    return f"alike {told.hexdigest()}"
+        digest.update(table.tobytes())
+    return f"branch classes {digest.hexdigest()}"
 
 
 def _classes(simulation: Simulation) -> Classes:

@@ -1,7 +1,7 @@
 """The same blocks on a Dask cluster: each worker process compiles the rule book once and runs any block it is given.
 
 A worker that dies loses only the blocks it was at; the scheduler gives them to another, and a block is the same
-whoever runs it. Simulations are not sent: each worker makes its own from a small recipe.
+whichever worker runs it. Simulations are not sent: each worker makes its own from a small recipe.
 """
 
 import re
@@ -32,16 +32,16 @@ def _made(recipe: Recipe) -> Simulation:
 def run_remote(recipe: Recipe, seed: int, block: int, rounds: int) -> Numbers:
     """So many rounds from a block on, in a worker."""
     simulation = _made(recipe)
-    whole, rest = divmod(rounds, BLOCK_ROUNDS)
-    tally = simulation.block(seed, block + whole, rest)
-    for number in range(block, block + whole):
+    blocks, rest = divmod(rounds, BLOCK_ROUNDS)
+    tally = simulation.block(seed, block + blocks, rest)
+    for number in range(block, block + blocks):
         tally += simulation.block(seed, number)
     return tally
 
 
 @dataclass
 class ClusterWorkers:
-    """The workers of a Dask cluster, as a run sees them."""
+    """The workers of a Dask cluster as workers of a run."""
 
     client: Any
     recipe: Recipe
@@ -68,8 +68,8 @@ def cluster_workers(
     try:
         client = Client(address, timeout=connect_s, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        told = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Refused("no-cluster", f"no scheduler answers at {address!r}: {told}") from None
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Refused("no-cluster", f"no scheduler answers at {address!r}: {reason}") from None
     with client:
         threads = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
         if not threads:

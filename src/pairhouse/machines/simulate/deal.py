@@ -38,7 +38,7 @@ class Lanes(NamedTuple):
     packed: npt.NDArray[np.int64]
     positions: Shorts
     words: Longs
-    spoilt: Bytes
+    unusable: Bytes
     listed: Shorts
     again: Longs
     given: Shorts
@@ -55,7 +55,7 @@ def new_lanes() -> Lanes:
         packed=np.zeros(LANES, np.int64),
         positions=np.zeros((AHEAD_MAX, LANES), np.uint16),
         words=np.zeros((4, LANES), np.uint32),
-        spoilt=np.zeros(LANES, np.uint8),
+        unusable=np.zeros(LANES, np.uint8),
         listed=np.zeros(LANES + 1, np.uint16),
         again=np.zeros((8, LANES), np.uint32),
         given=np.zeros((2 * AHEAD_MAX, LANES), np.uint16),
@@ -134,32 +134,32 @@ def make_words(lanes: Lanes, stream: Stream, first: int) -> None:
 
 @jit
 def make_positions(lanes: Lanes, shoe: Shoe) -> None:
-    """Numbers to positions; a round whose numbers cannot all be used is marked as spoilt."""
+    """Numbers to positions; a round whose numbers cannot all be used is marked."""
     size, unfair = np.uint32(shoe.size), np.uint32(left_over(shoe.size))
-    spoilt = lanes.spoilt
+    unusable = lanes.unusable
     for lane in range(LANES):
-        spoilt[lane] = 0
+        unusable[lane] = 0
     for k in range(shoe.ahead):
         words, positions = lanes.words[k >> 1], lanes.positions[k]
         shift = np.uint32(NUMBER_BITS * (k & 1))
         for lane in range(LANES):
             scaled = ((words[lane] >> shift) & np.uint32(NUMBER_MASK)) * size
-            spoilt[lane] |= np.uint8((scaled & np.uint32(NUMBER_MASK)) < unfair)
+            unusable[lane] |= np.uint8((scaled & np.uint32(NUMBER_MASK)) < unfair)
             positions[lane] = np.uint16(scaled >> np.uint32(NUMBER_BITS))
         for j in range(k):
             earlier = lanes.positions[j]
             for lane in range(LANES):
-                spoilt[lane] |= np.uint8(earlier[lane] == positions[lane])
+                unusable[lane] |= np.uint8(earlier[lane] == positions[lane])
 
 
 @jit
-def list_spoilt(lanes: Lanes) -> int:
-    """List the lanes that are spoilt, without a branch, which nobody could predict; how many there are."""
-    spoilt = 0
+def list_unusable(lanes: Lanes) -> int:
+    """List the lanes that are marked, and count them, without a branch that the processor would mispredict."""
+    unusable = 0
     for lane in range(LANES):
-        lanes.listed[spoilt] = lane
-        spoilt += lanes.spoilt[lane]
-    return spoilt
+        lanes.listed[unusable] = lane
+        unusable += lanes.unusable[lane]
+    return unusable
 
 
 @jit
@@ -196,15 +196,15 @@ def sift_together(lanes: Lanes, size: int, numbers: int, count: int) -> None:
 
 
 @jit
-def mend(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
-    """Deal the spoilt rounds again: from twice as many numbers where all of the first are needed, else from those."""
-    spoilt = list_spoilt(lanes)
-    count = min((spoilt + 31) & ~31, LANES)  # whole groups for the processor; what is beyond the last is not looked at
+def redeal(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
+    """Deal the marked rounds again: from twice as many numbers where all of the first are needed, else from those."""
+    unusable = list_unusable(lanes)
+    count = min((unusable + 31) & ~31, LANES)  # full groups for the processor; lanes beyond the last are ignored
     further = shoe.ahead == AHEAD_MAX
     numbers = 2 * AHEAD_MAX if further else AHEAD_MAX
     gather_words(lanes, stream, first, count, further)
     sift_together(lanes, shoe.size, numbers, count)
-    for at in range(spoilt):
+    for at in range(unusable):
         lane, found = lanes.listed[at], 0
         for k in range(numbers):
             lanes.room[found] = lanes.given[k, at]
@@ -226,9 +226,13 @@ def pack_cards(lanes: Lanes, shoe: Shoe) -> None:
         if shoe.faces == 52:  # a constant divisor is a multiplication
             for lane in range(LANES):
                 packed[lane] |= np.int64(positions[lane] % np.uint16(52)) << shift
-        else:
+        elif shoe.faces == 54:
             for lane in range(LANES):
                 packed[lane] |= np.int64(positions[lane] % np.uint16(54)) << shift
+        else:
+            faces = np.uint16(shoe.faces)
+            for lane in range(LANES):
+                packed[lane] |= np.int64(positions[lane] % faces) << shift
 
 
 @cached_jit("simulate-deal", __name__, nogil=True, **JIT)
@@ -236,5 +240,5 @@ def deal_ahead(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
     """The first cards of as many rounds as there are lanes, from round `first` of the block on."""
     make_words(lanes, stream, first)
     make_positions(lanes, shoe)
-    mend(lanes, stream, shoe, first)
+    redeal(lanes, stream, shoe, first)
     pack_cards(lanes, shoe)

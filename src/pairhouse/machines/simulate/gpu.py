@@ -72,7 +72,7 @@ def begin_short(table: Any) -> None:
 
 
 def deal_ahead(which: Round) -> int:
-    """Stands for a way to deal from the shoe, as do the next two."""
+    """All cards of a short round. Like the next two, replaced by a way to deal from the shoe when linked."""
     raise NotImplementedError
 
 
@@ -109,7 +109,7 @@ def silence(table: Any, place: int, phrase: int, first: int, second: int) -> Non
 
 
 def one_round(table: Any) -> None:
-    """Stands for the `play` that is simulated, under its rules."""
+    """Replaced, when the kernel is linked, by the `play` that is simulated, under its rules."""
 
 
 VERBS: dict[Function, Function] = {
@@ -124,15 +124,15 @@ VERBS: dict[Function, Function] = {
 
 def cuda_or_refusal() -> Any:
     """numba's CUDA, or a sentence that says why there is none."""
-    if cuda is None or not cuda.is_available():
-        raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
-    if not READY:
+    if cuda is None or (cuda.is_available() and not READY):
         raise Refused("no-gpu", "running on a GPU needs `pip install pairhouse[gpu]`")
+    if not cuda.is_available():
+        raise Refused("no-gpu", "there is no usable NVIDIA GPU here; run with --device cpu")
     return cuda
 
 
 def scorer(simulation: Simulation, device: Any) -> Function:
-    """The verb `settle` for CUDA: happenings are told apart when the verb is compiled, as on a CPU."""
+    """The verb `settle` for CUDA: the kind of a happening is known when the verb is compiled, as on a CPU."""
     from numba.extending import overload  # noqa: PLC0415
 
     scoring = simulation.scoring
@@ -167,9 +167,9 @@ def _coded(bits: tuple[int, ...], shift: int, start: int) -> Function:
     """What a happening with fields of these widths adds to a cell."""
     places = [sum(bits[at + 1 :]) for at in range(len(bits))]
     terms = " | ".join(f"int(happened[{at}]) << {place}" for at, place in enumerate(places))
-    told = f"({terms}) << {shift}" if shift >= 0 else f"offsets[{start} + ({terms})]"
+    code = f"({terms}) << {shift}" if shift >= 0 else f"offsets[{start} + ({terms})]"
     scope: dict[str, Any] = {}
-    exec(f"def coded(offsets, happened):\n    return {told}\n", scope)  # the fields are known only now
+    exec(f"def coded(offsets, happened):\n    return {code}\n", scope)  # the fields are known only now
     return scope["coded"]
 
 
@@ -261,7 +261,7 @@ def kernel(
 
 @dataclass
 class Gpu:
-    """One GPU, as a run sees a worker."""
+    """One GPU as a worker of a run."""
 
     simulation: Simulation
     count: int = 1

@@ -1,4 +1,4 @@
-"""The compiled words of `gpu_memory.py`, in the language of numba-cuda's code generator."""
+"""The functions of `gpu_memory.py` as intrinsics of numba-cuda."""
 
 import operator
 from hashlib import sha256
@@ -58,7 +58,7 @@ def _look_up(row, at):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def pointed(_context: Any, array: Any) -> Any:
-    """Where the items of an array lie."""
+    """The address of an array's items."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -68,7 +68,7 @@ def pointed(_context: Any, array: Any) -> Any:
 
 @intrinsic
 def row_of(_context: Any, rows: Any, row: Any) -> Any:
-    """Where a row of the felt lies."""
+    """The address of a row of the felt."""
 
     def build(_c: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         base, number = arguments
@@ -79,7 +79,7 @@ def row_of(_context: Any, rows: Any, row: Any) -> Any:
 
 @intrinsic
 def stay_apart(_context: Any) -> Any:
-    """Not laid into its callers."""
+    """Keep the function that calls this from being inlined."""
 
     def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.function.attributes.add("noinline")

@@ -1,4 +1,4 @@
-"""Where a thread of a GPU keeps its numbers: plain addresses, and constants that are read, not branched over.
+"""The memory of a GPU thread: plain addresses, and constants that are read rather than branched over.
 
 numba makes a branch for each item of a constant tuple, and asks of every index of an array whether it is negative.
 Threads that run in step would walk through all those branches one after another. Under numba's simulator of a GPU
@@ -8,16 +8,13 @@ everything is plain Python.
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numba import config
 
 from pairhouse.machines.link import Function
 
-if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda asks for what numpy 2.5 has dropped
 try:
     from numba import cuda as numba_cuda
-except ImportError:  # an extra
+except (ImportError, AttributeError):  # an extra; and it asks for a name that numpy 2.5 has dropped
     numba_cuda = None
 
 cuda: Any = numba_cuda
@@ -52,11 +49,11 @@ def _row_of(rows: Any, row: int) -> Any:
 
 
 def _stay_apart() -> None:
-    """Keep the function that says this out of its callers: it is called rarely, and they are to stay small."""
+    """Keep the function that calls this from being inlined: it is called rarely, and its callers are to stay small."""
 
 
 def _compiled(plain: Function) -> Function:
-    """The word of the same name for a real GPU, where there is a compiler for one."""
+    """The intrinsic of the same name for a real GPU, where there is a compiler for one."""
     if SIMULATED:
         return plain
     try:

@@ -1,4 +1,4 @@
-"""A few rounds without the compiler: the rule book itself, in plain Python, on the cards of the same stream.
+"""A few rounds without the compiler: the rule book itself, interpreted, on the cards of the same stream.
 
 Round by round the cells are those of the compiled loop, so a short run has its answer before a compiler would have been
 loaded, and the tally is the one a long run begins with.
@@ -22,8 +22,8 @@ NUMBERS_AHEAD = 8  # 16-bit numbers in 128 bits
 
 
 @dataclass
-class PlainTable:
-    """One seat at a table of simulated rounds."""
+class InterpretedTable:
+    """A table with one seat, in plain Python, that adds up the cell of a simulated round."""
 
     simulation: Simulation
     cell: int = 0
@@ -92,7 +92,7 @@ def cards_of(simulation: Simulation, seed: int, block: int, number: int) -> Iter
 def plain_block(simulation: Simulation, seed: int, block: int, rounds: int) -> Numbers:
     """What `Simulation.block` gives, without the compiler."""
     counts = np.zeros(simulation.scoring.cells, np.int64)
-    table, variant = PlainTable(simulation), simulation.variant
+    table, variant = InterpretedTable(simulation), simulation.variant
     with np.errstate(over="ignore"):  # keys of a strategy are spread by a product that runs over
         for number in range(rounds):
             table.begin(cards_of(simulation, seed, block, number))
@@ -103,7 +103,7 @@ def plain_block(simulation: Simulation, seed: int, block: int, rounds: int) -> N
 
 @dataclass
 class Interpreter:
-    """The interpreter, as a run sees a worker."""
+    """The interpreter as a worker of a run."""
 
     simulation: Simulation
     count: int = 1
@@ -118,5 +118,5 @@ class Interpreter:
 
 @contextmanager
 def interpreter(simulation: Simulation) -> Iterator[Interpreter]:
-    """Ready at once."""
+    """A worker that needs no preparation."""
     yield Interpreter(simulation)

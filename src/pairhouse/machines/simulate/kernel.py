@@ -1,6 +1,6 @@
 """The compiled loop of simulated rounds: deal many rounds ahead, run the game's own `play` on each, count the cells.
 
-All rules and verbs are laid into one loop, and what changes during a round lives on the loop's own stack. A game whose
+All rules and verbs are inlined into one loop, and what changes during a round is on the loop's own stack. A game whose
 cards are all dealt ahead then has no branch left that depends on a card: the compiler runs several rounds at once.
 """
 
@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairhouse.core import verbs
-from pairhouse.machines.cache import cached_jit
+from pairhouse.core.fingerprint import session_digest
+from pairhouse.machines.cache import Source, cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import (
@@ -31,6 +32,7 @@ from pairhouse.machines.simulate.score import (
     CELL,
     CURSOR,
     DEALT,
+    FACES,
     KEY_A,
     KEY_B,
     NUMBER,
@@ -92,7 +94,7 @@ def draw_more(table: SimTable, at: int) -> int:
         count = min(at + AHEAD_MAX, word(state, SIZE))
         deal_on(stream, word(state, SIZE), word(state, NUMBER), count, table.more)
         set_word(state, DEALT, count)
-    return word(table.more, at) % 52
+    return word(table.more, at) % word(state, FACES)
 
 
 @jit
@@ -130,7 +132,7 @@ def chooser(answer: Function) -> Function:
 
 
 def one_round(table: SimTable) -> None:
-    """Stands for the `play` that is simulated, under its rules."""
+    """Replaced, when the loop is linked, by the `play` that is simulated, under its rules."""
 
 
 @jit
@@ -140,18 +142,20 @@ def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
     set_word(state, KEY_A, stream.key_a)
     set_word(state, KEY_B, stream.key_b)
     set_word(state, SIZE, shoe.size)
+    set_word(state, FACES, shoe.faces)
 
 
-def arrange(lanes: Lanes, alike: Any) -> None:
-    """Stands for putting the rounds of a batch in order, as does the next for the round at a place in it."""
+def arrange(lanes: Lanes, branch_classes: Any) -> None:
+    """Put the rounds of a batch in order. Replaced when the loop is linked, like `lane_at`."""
 
 
 def lane_at(lanes: Lanes, at: int) -> Any:
+    """The lane of the round that is played at a place of the order."""
     raise NotImplementedError
 
 
 @jit
-def as_dealt(lanes: Lanes, alike: Any) -> None:
+def as_dealt(lanes: Lanes, branch_classes: Any) -> None:
     """Rounds that take the same steps whatever their cards are need no order."""
 
 
@@ -161,7 +165,7 @@ def own_lane(lanes: Lanes, at: int) -> int:
 
 
 @jit
-def alike_together(lanes: Lanes, alike: Any) -> None:
+def by_class(lanes: Lanes, branch_classes: Any) -> None:
     """Sort the rounds by the class of their first cards, by counting."""
     order, classes, starts = lanes.order, lanes.classes, lanes.starts
     for lane in range(LANES):
@@ -174,7 +178,7 @@ def alike_together(lanes: Lanes, alike: Any) -> None:
     for at in range(starts.size):
         starts[at] = 0
     for lane in range(LANES):
-        classes[lane] = alike[np.uint64(order[lane])]
+        classes[lane] = branch_classes[np.uint64(order[lane])]
         starts[np.uint64(classes[lane]) + np.uint64(1)] += np.uint32(1)
     for at in range(1, starts.size):
         starts[at] += starts[at - 1]
@@ -194,7 +198,7 @@ def run_block(
     shoe: Shoe,
     rounds: int,
     lanes: Lanes,
-    alike: Any,
+    branch_classes: Any,
     offsets: Any,
     strategy: Any,
     zero: int,
@@ -207,7 +211,7 @@ def run_block(
     begin(state, stream, shoe)
     for first in range(0, rounds, LANES):
         deal_ahead(lanes, stream, shoe, first)
-        arrange(lanes, alike)
+        arrange(lanes, branch_classes)
         for at in range(LANES):
             lane = lane_at(lanes, at)
             set_word(state, CARDS, lanes.packed[lane])
@@ -225,7 +229,8 @@ _loops: dict[tuple[Any, ...], Function] = {}
 
 
 def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
-    key = play, rules, scoring.name, draws, answer
+    """The compiled loop of a game, as its rules and the strategy are now."""
+    key = play, rules, scoring.name, draws, answer, session_digest(play), session_digest(answer) if answer else ""
     if key not in _loops:
         _loops[key] = link_loop(play, rules, scoring, draws, answer)
     return _loops[key]
@@ -244,13 +249,13 @@ def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: 
     def play_round(table: SimTable) -> None:
         game(table, rules)
 
-    told = f"{play.__module__}.{play.__qualname__} {rules} {scoring.name} {draws}"
-    modules = [play.__module__, __name__]
+    text = f"{play.__module__}.{play.__qualname__} {rules} {scoring.name} {draws}"
+    sources: list[Source] = [play, __name__]
     if answer is not None:
-        told += f" {answer.__module__}.{answer.__qualname__}"
-        modules.append(answer.__module__)
-    name = f"simulate-{sha256(told.encode()).hexdigest()[:16]}"
-    outer = cached_jit(name, *modules, nogil=True, **JIT)
-    orders = (as_dealt, own_lane) if draws else (alike_together, listed_lane)
+        text += f" {answer.__module__}.{answer.__qualname__}"
+        sources.append(answer)
+    name = f"simulate-{sha256(text.encode()).hexdigest()[:16]}"
+    outer = cached_jit(name, *sources, nogil=True, **JIT)
+    orders = (as_dealt, own_lane) if draws else (by_class, listed_lane)
     linked_loop: dict[Function, Function] = {one_round: play_round, arrange: orders[0], lane_at: orders[1]}
     return link(run_block, linked_loop, jit, outer)

@@ -1,8 +1,9 @@
-"""Let the compiler see a rule book whole: rules reach the loop they are laid into before machine code is made of them.
+"""Inline rules into the simulation loop before numba turns them into machine code (decision 18).
 
-numba makes machine code of every function as soon as it is compiled, which rewrites the function in a way that later
-keeps a loop around it from running several rounds at once. Here a copy is put aside first, and that copy is laid into
-the loop. Where numba's inside is not as expected nothing is changed, and loops are merely slower.
+numba finishes every function as soon as it is compiled, in a way that later keeps a loop around it from running several
+rounds at once. Within `clean_copies` each function keeps a copy from before that step, and the copy is inlined into the
+loop. This replaces a private method of numba, so it is done for the versions it was tested with only; with any other
+the loops are slower and give the same tallies.
 """
 
 from collections.abc import Iterator
@@ -10,13 +11,21 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+import numba
 from numba.core import codegen
+
+TESTED = (0, 61), (0, 69)  # versions of numba: from the first, to before the last; as in pyproject.toml
 
 _one_at_a_time = Lock()
 
 
-def _put_aside(library: Any) -> None:
-    """Keep a copy of a function's optimised form, to be linked into others."""
+def is_tested() -> bool:
+    """Whether this is a version of numba whose inside is known."""
+    return TESTED[0] <= numba.version_info.short < TESTED[1]
+
+
+def _keep_copy(library: Any) -> None:
+    """Keep a copy of a function's optimised form, for other functions to inline."""
     module = library._final_module.clone()
     own = [f.name for f in library._final_module.functions if not f.is_declaration and f.linkage.name == "external"]
     for name in own:
@@ -25,18 +34,18 @@ def _put_aside(library: Any) -> None:
 
 
 @contextmanager
-def seen_whole() -> Iterator[None]:
-    """While this is open, functions that are compiled keep a clean copy for the loops they are laid into."""
+def clean_copies() -> Iterator[None]:
+    """While this is open, functions that are compiled keep a clean copy for the loops they are inlined into."""
     library = getattr(codegen, "CPUCodeLibrary", None)
     optimise = getattr(library, "_optimize_final_module", None)
-    if library is None or optimise is None:
+    if library is None or optimise is None or not is_tested():
         yield
         return
 
     def optimise_and_keep(self: Any) -> None:
         optimise(self)
         if getattr(self, "_shared_module", self) is None:
-            _put_aside(self)
+            _keep_copy(self)
 
     with _one_at_a_time:
         library._optimize_final_module = optimise_and_keep

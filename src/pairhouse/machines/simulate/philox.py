@@ -1,8 +1,8 @@
 """The generator of simulated rounds: Philox 4x32 with ten steps, a function from a counter and a key to 128 bits.
 
 It has no state: round number r of block b under a seed is always the same 128 bits, and so are the bits that follow
-them, whoever asks for them and in whatever order. That makes every machine, thread, process and interruption give the
-same tally. It is for simulation only; players are dealt to by `casino/shuffle.py`.
+them, in whatever order they are computed. So a tally is the same on every machine, with any number of threads or
+processes, and after an interruption. It is for simulation only; players are dealt to by `rounds/shuffle.py`.
 
 Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
 """

@@ -1,20 +1,20 @@
-"""Small working memory of a compiled loop on its own stack, so that the compiler can keep it in registers.
+"""Working memory on the stack of a compiled loop, so that the compiler can keep it in registers.
 
-An array from outside could be changed by anyone, so every access to it is a real one; these words cannot.
+Other code could change an array from outside, so every access to one is a real read or write; it cannot change these.
+A pointer is read and written like an array; numba knows how.
 """
 
-from operator import getitem, setitem
 from typing import Any
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numba.np import arrayobj
 
 
 @intrinsic(prefer_literal=True)
 def stack_words(_context: Any, count: Any) -> Any:
-    """So many 64-bit words on the stack of the function that asks, as a pointer."""
+    """So many 64-bit words on the stack of the calling function, as a pointer."""
     number = count.literal_value
 
     def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
@@ -48,7 +48,7 @@ def set_word(_context: Any, pointer: Any, at: Any, value: Any) -> Any:
 
 @intrinsic(prefer_literal=True)
 def stack_rows(_context: Any, rows: Any, columns: Any) -> Any:
-    """Rows of 64-bit words on the stack of the function that asks, as an array that nobody else can reach."""
+    """Rows of 64-bit words on the stack of the calling function, as an array that no other code can reach."""
     shape = rows.literal_value, columns.literal_value
     kind = types.Array(types.int64, 2, "C")
 
@@ -71,7 +71,7 @@ def stack_rows(_context: Any, rows: Any, columns: Any) -> Any:
 
 @intrinsic
 def stay_apart(_context: Any) -> Any:
-    """Keep the function that says this out of its callers' loops: it is called rarely, and they are to stay small."""
+    """Keep the function that calls this from being inlined: it is called rarely, and its callers are to stay small."""
 
     def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.function.attributes.discard("alwaysinline")  # inherited from the caller
@@ -84,37 +84,9 @@ def stay_apart(_context: Any) -> Any:
 
 @intrinsic
 def pointer_to(_context: Any, array: Any) -> Any:
-    """Where the items of an array lie: one value to hand on, where an array is seven."""
+    """The address of an array's items: one value to pass on, where an array is seven."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
 
     return types.CPointer(array.dtype)(array), build
-
-
-@intrinsic
-def item(_context: Any, pointer: Any, at: Any) -> Any:
-    """Read an item of any type."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        base, index = arguments
-        kind = signature.args[0].dtype
-        return context.unpack_value(builder, kind, builder.gep(base, [index]))
-
-    return pointer.dtype(pointer, types.intp), build
-
-
-@overload(getitem)
-def _item(pointer, at):  # type: ignore[no-untyped-def]
-    """A pointer is read like an array."""
-    if isinstance(pointer, types.CPointer):
-        return lambda pointer, at: item(pointer, at)
-    return None
-
-
-@overload(setitem)
-def _set_item(pointer, at, value):  # type: ignore[no-untyped-def]
-    """A pointer to words is written like an array."""
-    if isinstance(pointer, types.CPointer):
-        return lambda pointer, at, value: set_word(pointer, at, value)
-    return None

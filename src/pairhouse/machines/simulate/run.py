@@ -1,6 +1,6 @@
 """A simulation run: numbered blocks on as many workers as there are, added up in order, stopped at any time.
 
-The tally after so many blocks is the same whoever ran them: a block depends on the seed and its number alone.
+The tally after so many blocks does not depend on who ran them: a block depends on the seed and its number alone.
 """
 
 import os
@@ -19,7 +19,7 @@ AHEAD_PER_WORKER = 2  # blocks given out beyond the one a worker is at, so that 
 
 
 class Workers(Protocol):
-    """Whoever runs blocks: threads of this process, the workers of a cluster, a GPU. `stride` is how many at a time."""
+    """What runs blocks: threads of this process, the workers of a cluster, a GPU. `stride` is how many at a time."""
 
     count: int
     stride: int
@@ -51,7 +51,7 @@ def threads(simulation: Simulation, count: int | None = None) -> Iterator[Thread
 
 @dataclass
 class Progress:
-    """How far a run is: whole blocks in order, and the rounds of one last block that was not run whole."""
+    """How far a run is: full blocks in order, and the rounds of a last block that was run in part."""
 
     cells: int
     seed: int
@@ -89,7 +89,7 @@ def go_on(
 
     `stop` and `each` see the blocks in order.
     What was given out is finished and counted in any case, so a run is always a number of blocks from the first on.
-    A last block that was not run whole is forgotten and run again when a run goes further.
+    A last block that was run in part is forgotten, and run again when a run goes further.
     """
     progress.last, progress.last_rounds = None, 0
     waiting: deque[tuple[int, Future[Numbers]]] = deque()

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# The words of a round: its next cards, what it has come to, how many it has drawn, and where further ones come from.
-CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-STATE_WORDS = 9
+# The words of a round: its next cards, the cell it has come to, how many cards it has drawn, and where further cards
+# come from (which round of which block under which key, the size of the shoe, how many are dealt, the faces of a deck).
+CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT, FACES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+STATE_WORDS = 10
 
 Numbers = npt.NDArray[np.int64]
 
 
 def field_bits(kind: type) -> tuple[int, ...]:
-    """A truth takes one bit; any other field of a happening is below 16."""
+    """The width of each field of a happening: one bit for a truth, four for any other, which is below 16."""
     return tuple(1 if of_type is bool else 4 for of_type in kind.__annotations__.values())
 
 
@@ -75,7 +76,7 @@ class Scoring:
 
 
 def side_by_side(kinds: Sequence[type]) -> Scoring:
-    """Every kind is settled once at most, and its fields are kept as they are."""
+    """A scoring for games that settle each kind once at most: its fields stand in the cell as they are."""
     shifts, bits = [], 0
     for kind in kinds:
         shifts.append(bits)

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.core import verbs
+from pairhouse.core.fingerprint import session_digest
 from pairhouse.core.game import Variant
 from pairhouse.core.shoe import cut_card_is_out
-from pairhouse.machines.cache import cached_jit
+from pairhouse.machines.cache import Source, cached_jit
 from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.kernel import chooser, peek, turn_up
@@ -176,7 +177,7 @@ _loops: dict[tuple[Any, ...], Function] = {}
 
 
 def _loop(play: Function, rules: Any, scoring: Scoring, answer: Any) -> Function:
-    key = play, rules, scoring.name, answer
+    key = play, rules, scoring.name, answer, session_digest(play), session_digest(answer) if answer else ""
     if key in _loops:
         return _loops[key]
     linked: dict[Function, Function] = {
@@ -184,10 +185,10 @@ def _loop(play: Function, rules: Any, scoring: Scoring, answer: Any) -> Function
         verbs.felt: felt, verbs.seats: one_seat, verbs.show: nothing, verbs.split: nothing, verbs.say: silence,
         verbs.settle: settler(scoring),
     }  # fmt: skip
-    modules = [play.__module__, __name__]
+    sources: list[Source] = [play, __name__]
     if answer is not None:
         linked[verbs.choose] = chooser(answer)
-        modules.append(answer.__module__)
+        sources.append(answer)
     game = link(play, linked, jit)
 
     @jit
@@ -195,6 +196,6 @@ def _loop(play: Function, rules: Any, scoring: Scoring, answer: Any) -> Function
         game(table, rules)
 
     told = f"{play.__module__}.{play.__qualname__} {rules} {scoring.name} {answer and answer.__qualname__}"
-    outer = cached_jit(f"shoes-{sha256(told.encode()).hexdigest()[:16]}", *modules, nogil=True, **JIT)
+    outer = cached_jit(f"shoes-{sha256(told.encode()).hexdigest()[:16]}", *sources, nogil=True, **JIT)
     _loops[key] = link(run_shoes, {one_round: play_round}, jit, outer)
     return _loops[key]

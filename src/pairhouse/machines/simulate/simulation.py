@@ -1,6 +1,6 @@
 """What is simulated, without the compiler: a variant, how it is scored, how choices are made.
 
-The compiler is loaded when the loop is asked for; a short run is played without it (`plain.py`).
+The compiler is loaded when the compiled loop is first used; a short run does without (`interpreted.py`).
 """
 
 from collections.abc import Callable
@@ -59,10 +59,10 @@ class Simulation:
         return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
 
     @cached_property
-    def alike(self) -> npt.NDArray[np.uint8]:
-        """Which rounds begin alike and are played one after another, as far as that is known: none, at first.
+    def branch_classes(self) -> npt.NDArray[np.uint8]:
+        """The class of a round by its first cards: rounds of one class take the same branches and are played in a row.
 
-        Rounds whose cards are all dealt ahead have no use for it.
+        All are of class 0 where the classes are not on disk, and where all cards are dealt ahead.
         """
         from pairhouse.machines.simulate.branch_classes import known_beginnings  # noqa: PLC0415 (it knows simulations)
 
@@ -70,17 +70,17 @@ class Simulation:
         return np.zeros(VALUES**BEGINNING, np.uint8) if known is None else known
 
     def get_ready(self) -> None:
-        """Before a long run: find out which rounds begin alike. That takes two seconds, once, and saves a tenth."""
+        """Find the branch classes before a long run. That takes two seconds, once, and saves a tenth."""
         from pairhouse.machines.simulate.branch_classes import beginnings  # noqa: PLC0415
 
         if not self.draws:
-            self.__dict__["alike"] = beginnings(self)
+            self.__dict__["branch_classes"] = beginnings(self)
 
     @cached_property
     def loop(self) -> Function:
         """The compiled loop, ready to run."""
         from pairhouse.machines.simulate.kernel import loop_of  # noqa: PLC0415 (the compiler)
-        from pairhouse.machines.simulate.numba_inlining import seen_whole  # noqa: PLC0415
+        from pairhouse.machines.simulate.numba_inlining import clean_copies  # noqa: PLC0415
 
         loop = loop_of(
             self.variant.game.play,
@@ -90,7 +90,7 @@ class Simulation:
             self.strategy.answer if self.strategy else None,
         )
         if not loop.signatures:  # type: ignore[attr-defined]
-            with seen_whole():
+            with clean_copies():
                 self._run(loop, Stream(0, 0, 0), 0)
         return loop
 
@@ -104,5 +104,15 @@ class Simulation:
 
         counts = np.zeros(self.scoring.cells, np.uint32)
         scoring = self.scoring
-        loop(stream, self.shoe, rounds, new_lanes(), self.alike, scoring.offsets, self.tables, scoring.zero, counts)
+        loop(
+            stream,
+            self.shoe,
+            rounds,
+            new_lanes(),
+            self.branch_classes,
+            scoring.offsets,
+            self.tables,
+            scoring.zero,
+            counts,
+        )
         return counts

@@ -1,8 +1,8 @@
-"""What the cards of a round depend on."""
+"""What the cards of a simulated round depend on: where its random bits come from, and the shoe."""
 
 from typing import NamedTuple
 
-VALUES, BEGINNING = 10, 5  # rounds begin alike by the values of so many cards (see `alike.py`)
+VALUES, BEGINNING = 10, 5  # the values and the cards that decide a round's class (`branch_classes.py`)
 AHEAD_MAX = 8  # cards dealt ahead: 128 bits hold eight numbers of 16 bits
 
 
