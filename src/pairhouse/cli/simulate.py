@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pairhouse.cli.analysis import Decks, PaytableId, read_variant, show, working
-from pairhouse.cli.arguments import GameId, Json, OptionWords, write
+from pairhouse.cli.arguments import GameId, Json, OptionWords, read_count, write
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.game import Variant
 from pairhouse.rounds.records import to_json
@@ -26,22 +26,7 @@ if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they ru
 Stop = Callable[["Progress"], bool]
 DEVICES = ("cpu", "cuda")
 ROUNDS_DEFAULT = 10**8
-ROUNDS_MAX = 10**15
 LONG_RUN = 10**8
-
-
-def read_count(text: str | None, name: str) -> int | None:
-    """A number of rounds as people write it: 1000000, 1e9, 10_000."""
-    if text is None:
-        return None
-    try:
-        number = float(text)
-        whole = int(text) if text.replace("_", "").isdecimal() else int(number)
-    except (ValueError, OverflowError):
-        raise Refused("bad-number", f"{name} {text!r} is not a number; write it as 1000000 or 1e6") from None
-    if whole != number or not 1 <= whole <= ROUNDS_MAX:
-        raise Refused("bad-number", f"{name} {text} is not possible; give a whole number from 1 to 1e15")
-    return whole
 
 
 def check_positive(number: float | None, name: str) -> None:
