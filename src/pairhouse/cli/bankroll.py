@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pairhouse.analysis.simulation.bankroll import MoneyReport
 
 
-
 def read_stakes(words: str) -> dict[str, int]:
     """`player=1,tie=2`: units on each wager."""
     stakes: dict[str, int] = {}
@@ -49,8 +48,9 @@ def bankroll(
 ) -> None:
     """Money over time: results, drawdown and ruin of a betting plan, beside the diffusion approximation.
 
-    A session ends after its rounds, at a stop rule, or when the money left cannot carry another round: every stake with
-    all that may follow it (Play after an ante; splits, doubles and insurance at blackjack). That last end is ruin.
+    A session ends after its rounds, at a stop rule, or in ruin: when the money
+    left does not cover another round, which is every stake with all that may
+    follow it (Play after an ante; splits, doubles, insurance at blackjack).
     """
     planned, wanted = read_count(rounds, "--rounds") or 1, read_count(sessions, "--sessions") or 1
     from pairhouse.analysis.simulation.bankroll import Plan, check_picture, picture, play_plan
@@ -72,10 +72,11 @@ def money_table(found: "MoneyReport") -> Any:
     """The report for a person."""
     from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
 
     plan = found.plan
     title = f"{found.sessions:,} sessions of up to {plan.rounds:,} rounds with {plan.bankroll:,} units"
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for name in ("", "1 %", "5 %", "25 %", "50 %", "75 %", "95 %", "99 %"):
         table.add_column(name, justify="right")
     table.add_row("result", *(f"{value:+,.1f}" for value in found.quantiles))
@@ -90,4 +91,4 @@ def money_table(found: "MoneyReport") -> Any:
         lines[1] += f", after {found.rounds_to_ruin_median:,.0f} rounds in the median"
     if found.ruined_diffusion is not None:
         lines.append(f"by diffusion: {found.ruined_diffusion:.2%}; {found.diffusion_assumes}")
-    return Group(table, *lines)
+    return Group(Text(title, style="italic"), table, *lines)

@@ -5,8 +5,8 @@ wagers that move together do. (Blackjack's main wager takes the solver's distrib
 with others.) A session is a function of the seed and its number.
 
 Only money that is there is bet. A round is begun when the money left covers the most that the plan can ask for in one
-round: every stake with all that may follow it (Play after an ante; splits, doubles and insurance at blackjack). A session
-ends after its rounds, at a stop rule, or when less than that is left, which is called ruin.
+round: every stake with all that may follow it (Play after an ante; splits, doubles and insurance at blackjack). A
+session ends after its rounds, at a stop rule, or when less than that is left, which is called ruin.
 """
 
 from collections.abc import Mapping
