@@ -106,8 +106,9 @@ def test_every_card_of_a_shoe_is_dealt_once() -> None:
     [
         ("la-paire", {}, "not dealt from a shoe"),
         ("nepal-super-baccarat", {"by": "mood"}, "choose depth, running or true"),
-        ("nepal-super-baccarat", {"tags": "A=x"}, "is not a tag"),
-        ("nepal-super-baccarat", {"tags": "B=1"}, "is not a tag"),
+        ("nepal-super-baccarat", {"by": "true", "tags": "A=x"}, "is not a tag"),
+        ("nepal-super-baccarat", {"by": "running", "tags": "B=1"}, "is not a tag"),
+        ("nepal-super-baccarat", {"tags": HI_LO}, "tags are for a count"),
         ("nepal-super-baccarat", {"behind_cut": 500}, "behind the cut card"),
     ],
 )
