@@ -117,6 +117,7 @@ def test_the_command_says_before_and_after() -> None:
         ("pair: player pair=", "'' is not a price"),
         ("pair: player pair=٣", "'٣' is not a price"),
         ("player pair=9:2", "names no wager"),
+        ("pair: player pair=3, Player Pair=4", "player pair of pair is given two prices"),
         ("pair: player pair=1e99", "'1e99' is not a price"),
         ("pair: player pair=-2", "a price of -2 is not possible"),
         ("pair: player pair", "'player pair' has no price; write it as ROW=PRICE, such as 3 of a kind=30"),

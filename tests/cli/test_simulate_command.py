@@ -130,6 +130,7 @@ def test_ctrl_c_reports_what_was_done_and_resume_goes_on(tmp_path: Path) -> None
         (["la-paire", "--rounds", "nan"], "is not a number"),
         (["la-paire", "--rounds", "10", "--out", "/nowhere/x.parquet"], "cannot be written: No such file or directory"),
         (["la-paire", "--rounds", "10", "--out", "/nowhere/x.csv"], "cannot be written: No such file or directory"),
+        (["la-paire", "--rounds", "10", "--state", "/nowhere/x.json"], "cannot be written: No such file or directory"),
         (["la-paire", "--rounds", "10", "--out", "x.txt"], "neither CSV nor Parquet; let its name end in .csv or"),
         (["la-paire", "--rounds", "10", "--out", "x"], "neither CSV nor Parquet"),
         (["la-paire", "--rounds", "10", "--out", "."], "neither CSV nor Parquet"),

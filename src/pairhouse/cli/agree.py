@@ -6,7 +6,7 @@ import typer
 
 from pairhouse.cli.analysis import Decks, PaytableId, read_variant, show, working
 from pairhouse.cli.arguments import GameId, Json, OptionWords, read_count, write
-from pairhouse.cli.simulate import check_workers, figure
+from pairhouse.cli.simulate import StrategyName, Threads, check_workers, figure
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.records import to_json
 
@@ -24,10 +24,8 @@ def agree(
     decks: Decks = None,
     paytable: PaytableId = None,
     option: OptionWords = None,
-    strategy: Annotated[
-        str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
-    ] = "best",
-    workers: Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")] = None,
+    strategy: StrategyName = "best",
+    workers: Threads = None,
     json: Json = False,
 ) -> None:
     """Exact against simulated against really dealt, with one verdict; exit status 1 when they disagree."""

@@ -48,7 +48,10 @@ def par(
     pdf: Annotated[File, typer.Option("--pdf", metavar="FILE", help="Write pages for print.")] = None,
     xlsx: Annotated[File, typer.Option("--xlsx", metavar="FILE", help="Write a workbook.")] = None,
 ) -> None:
-    """The par sheet: every wager's exact price, its risk, and how it was found."""
+    """The par sheet: every wager's exact price, its risk, and how it was found.
+
+    In JSON a chance too small for a float is null, and `below` says below what it lies.
+    """
     files = {name: file for name, file in (("html", html), ("pdf", pdf), ("xlsx", xlsx)) if file is not None}
     if len(files) + json > 1:
         raise Refused("bad-option", "only one of --json, --html, --pdf and --xlsx can be given at a time")

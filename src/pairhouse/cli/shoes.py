@@ -6,7 +6,7 @@ import typer
 
 from pairhouse.cli.analysis import Decks, PaytableId, read_variant, show, working
 from pairhouse.cli.arguments import GameId, Json, OptionWords, read_count, write
-from pairhouse.cli.simulate import figure, read_wagers
+from pairhouse.cli.simulate import StrategyName, WagerIds, figure, read_wagers
 from pairhouse.rounds.records import to_json
 
 if TYPE_CHECKING:  # the compiler is loaded by this command only, when it runs
@@ -29,10 +29,8 @@ def shoes(
     decks: Decks = None,
     paytable: PaytableId = None,
     option: OptionWords = None,
-    strategy: Annotated[
-        str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
-    ] = "best",
-    wagers: Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")] = None,
+    strategy: StrategyName = "best",
+    wagers: WagerIds = None,
     json: Json = False,
 ) -> None:
     """Whole shoes with burn and cut card: every wager's price by depth, or by a count when the round began.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they ru
     from pairhouse.analysis.simulation.sampling import Sampling
     from pairhouse.machines.simulate.run import Progress, Workers
 
+StrategyName = Annotated[str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")]
+WagerIds = Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")]
+Threads = Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")]
 Stop = Callable[["Progress"], bool]
 DEVICES = ("cpu", "cuda")
 ROUNDS_DEFAULT = 10**8
@@ -37,15 +40,19 @@ def read_wagers(text: str | None) -> list[str] | None:
     return names
 
 
-def check_out(file: Path, resume: bool) -> None:
-    """Refuse a file for the blocks that cannot be written, or that holds the blocks of the run that is resumed."""
+def check_files(out: Path | None, state: Path | None, resume: bool) -> None:
+    """Refuse files that could not be written later, and one that holds the blocks of the run that is resumed."""
+    if state is not None and not resume:
+        check_writable(state)
+    if out is None:
+        return
     from pairhouse.analysis.simulation.block_file import check_block_file
 
-    check_block_file(file)
-    if resume and file.exists():
-        sentence = f"{file} is there already, and a resumed run has only the further blocks; give another name"
+    check_block_file(out)
+    if resume and out.exists():
+        sentence = f"{out} is there already, and a resumed run has only the further blocks; give another name"
         raise Refused("bad-file", sentence)
-    check_writable(file)
+    check_writable(out)
 
 
 def check_positive(number: float | None, name: str) -> None:
@@ -56,6 +63,8 @@ def check_positive(number: float | None, name: str) -> None:
 
 def read_length(rounds: str | None, seconds: float | None, until_error: float | None) -> int | None:
     """How many rounds are wanted; None where something else says when to stop."""
+    check_positive(seconds, "--seconds")
+    check_positive(until_error, "--until-error")
     if (rounds is not None) + (seconds is not None) + (until_error is not None) > 1:
         raise Refused("bad-option", "give only one of --rounds, --seconds and --until-error")
     return read_count(rounds, "--rounds") or (ROUNDS_DEFAULT if seconds is None and until_error is None else None)
@@ -90,14 +99,12 @@ def simulate(
     decks: Decks = None,
     paytable: PaytableId = None,
     option: OptionWords = None,
-    strategy: Annotated[
-        str, typer.Option("--strategy", metavar="best|basic|NAME|FILE", help="How choices are made.")
-    ] = "best",
-    wagers: Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")] = None,
+    strategy: StrategyName = "best",
+    wagers: WagerIds = None,
     meter: Annotated[
         int | None, typer.Option("--meter", help="What a progressive meter shows; its seed unless told.")
     ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")] = None,
+    workers: Threads = None,
     device: Annotated[str, typer.Option("--device", metavar="cpu|cuda", help="Where the rounds run.")] = "cpu",
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where Ctrl-C stopped.")] = False,
@@ -109,13 +116,10 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Simulate rounds of a game, all wagers at once, held to the exact prices."""
-    check_positive(seconds, "--seconds")
-    check_positive(until_error, "--until-error")
     check_device(device)
     check_workers(workers)
     wanted, named = read_length(rounds, seconds, until_error), read_wagers(wagers)
-    if out is not None:
-        check_out(out, resume)
+    check_files(out, state, resume)
     from pairhouse.analysis.simulation.sampling import Sampling, check_seed
     from pairhouse.machines.simulate.interpreted import PLAIN_ROUNDS_MAX, interpreter
     from pairhouse.machines.stored import stored_tallies
@@ -129,8 +133,10 @@ def simulate(
         _ = sampling.exact
     file = state or Path(f"pairhouse-simulate-{game}.json")
     progress = sampling.resume(file) if resume else sampling.begin(chosen)
-    hire = interpreter(sampling.simulation) if short else hired(sampling, progress, wanted, workers, device, cluster)
-    with recording(out, sampling) as each, hire as crew:
+    start_crew = (
+        interpreter(sampling.simulation) if short else workers_for(sampling, progress, wanted, workers, device, cluster)
+    )
+    with recording(out, sampling) as each, start_crew as crew:
         before, start = progress.rounds, time.perf_counter()
         stop = stopper(sampling, start, seconds, until_error)
         with shown_progress(sampling, progress, wanted, start) as showing:
@@ -147,17 +153,17 @@ def run(crew: "Workers", progress: "Progress", wanted: int | None, stop: Stop, e
     """Run the blocks."""
     from pairhouse.machines.simulate.run import go_on
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started deaf to it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start background jobs with it ignored
     if wanted is not None and progress.rounds >= wanted:
         raise Refused("bad-number", f"{progress.rounds} rounds are done already; give more than that to go on")
     go_on(crew, progress, wanted, stop, each)
 
 
 @contextmanager
-def hired(
+def workers_for(
     sampling: "Sampling", progress: "Progress", wanted: int | None, count: int | None, device: str, cluster: str | None
 ) -> "Iterator[Workers]":
-    """Whoever runs the blocks; the rate is measured after they are ready."""
+    """Threads, a GPU or a cluster to run the blocks, ready to begin: the rate is measured without the start."""
     if cluster is not None:
         from pairhouse.machines.simulate.cluster import cluster_workers
 
@@ -180,7 +186,7 @@ def hired(
 
 
 def first_look(sampling: "Sampling", seed: int) -> str:
-    """What the first rounds came to, for a person who waits for the compiler; they are played again with the others."""
+    """The estimate of the first rounds, shown while the compiler works; they are played again with the others."""
     if not sys.stderr.isatty():
         return ""
     from pairhouse.machines.simulate.interpreted import PLAIN_ROUNDS_MAX, plain_block
@@ -216,7 +222,7 @@ def stopper(sampling: "Sampling", start: float, seconds: float | None, error: fl
 def shown_progress(
     sampling: "Sampling", progress: "Progress", wanted: int | None, start: float
 ) -> "Iterator[Callable[[Progress], bool]]":
-    """A bar with rounds a second and the running estimate, on a terminal; never says stop."""
+    """A progress bar on a terminal, with the rate and the running estimate; what it gives never asks to stop."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -224,10 +230,10 @@ def shown_progress(
     if not console.is_terminal:
         yield lambda _progress: False
         return
-    columns = BarColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn()
+    columns = BarColumn(), TextColumn("{task.fields[status]}"), TimeRemainingColumn()
     before = progress.rounds
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=wanted, told="")
+        task = bar.add_task("", total=wanted, status="")
         last = 0.0
 
         def update(at: "Any") -> bool:
@@ -237,8 +243,8 @@ def shown_progress(
                 last = now
                 name, ev, error = sampling.first(at.counts)
                 rate = (at.rounds - before) / max(now - start, 1e-9)
-                told = f"{at.rounds:,} rounds, {rate / 1e6:.1f} M/s, {name} {ev:+.6f} ± {error:.6f}"
-                bar.update(task, completed=at.rounds, told=told)
+                status = f"{at.rounds:,} rounds, {rate / 1e6:.1f} M/s, {name} {ev:+.6f} ± {error:.6f}"
+                bar.update(task, completed=at.rounds, status=status)
             return False
 
         yield update

@@ -73,7 +73,10 @@ def read_changes(variant: Variant, words: Sequence[str]) -> dict[str, dict[str, 
                 raise Refused(
                     "bad-row", f"{part.strip()!r} has no price; write it as ROW=PRICE, such as {_example(wager)}"
                 )
-            changes.setdefault(wager.id, {})[_find_row(wager, name.strip())] = read_price(pays)
+            found, priced = _find_row(wager, name.strip()), changes.setdefault(wager.id, {})
+            if found in priced:
+                raise Refused("bad-row", f"{found} of {wager.id} is given two prices; name every row once")
+            priced[found] = read_price(pays)
     if not changes:
         raise Refused("bad-row", 'nothing to change was given; use --row "WAGER: ROW=PRICE, ROW=PRICE"')
     return changes

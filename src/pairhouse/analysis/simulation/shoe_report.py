@@ -24,7 +24,7 @@ HI_LO = "A=-1,2=1,3=1,4=1,5=1,6=1,10=-1,J=-1,Q=-1,K=-1"
 SHOES_A_PART = 2000
 BLACKJACK_CARDS, BLACKJACK_CUT, BLACKJACK_ROUNDS_AFTER = 40, 78, 0  # a deck and a half is cut off
 BURNT = 1
-_TAG = re.compile(r"[+-]?[0-9]{1,2}")
+_TAG = re.compile(r"[+-]?\d{1,2}", re.ASCII)
 COUNT_BINS = {RUNNING: (-24, 2, 25), TRUE: (-10, 1, 21)}  # the first bin, its width, how many; the outer ones are open
 SHOES_MAX = 10**8
 RUNNING_SAYS = "the sum of the tags of all cards dealt in this shoe before the round, the burnt card not among them"
