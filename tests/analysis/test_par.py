@@ -18,9 +18,11 @@ import pytest
 from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.exact.covariance import together
 from pairhouse.analysis.exact.prices import covariance
-from pairhouse.analysis.exact.risk import ahead, chance_ahead, ruin
 from pairhouse.analysis.exact.variants import analyst, at_decks, is_offered
 from pairhouse.analysis.reports.par import par_sheet, to_json
+from pairhouse.analysis.reports.render.compose import compose
+from pairhouse.analysis.reports.render.document import Table
+from pairhouse.analysis.reports.render.workbook import pages
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
 
@@ -139,27 +141,6 @@ def test_three_card_strategy_is_found() -> None:
     assert near["Q-6-4"] > -1 > near["Q-6-3"]
 
 
-def test_the_chance_to_be_ahead_is_that_of_the_sum() -> None:
-    """Against plain convolution, as fractions."""
-    endings = [(Fraction(1, 2), Fraction(1, 10)), (Fraction(12), Fraction(1, 20)), (Fraction(-1), Fraction(17, 20))]
-    total = {Fraction(0): Fraction(1)}
-    for _ in range(30):
-        summed: dict[Fraction, Fraction] = {}
-        for net, chance in total.items():
-            for won, likely in endings:
-                summed[net + won] = summed.get(net + won, Fraction(0)) + chance * likely
-        total = summed
-    exact = float(sum(chance for net, chance in total.items() if net > 0))
-    ladder = tuple(sorted((net, float(chance)) for net, chance in endings))
-    assert chance_ahead(ladder, 30) == pytest.approx(exact, abs=1e-12)
-    assert [each.rounds for each in ahead(endings)] == [100, 1000, 10000, 100000]
-
-
-def test_ruin_is_certain_without_an_edge() -> None:
-    assert [each.chance for each in ruin(Fraction(-1, 100), Fraction(1))] == [1, 1]
-    assert ruin(Fraction(1, 100), Fraction(1))[0].chance == pytest.approx(0.1353, abs=1e-4)
-
-
 def test_the_page_asks_the_network_for_nothing(tmp_path: Path) -> None:
     file = tmp_path / "sheet.html"
     done = pairhouse("par", "three-card-poker", "--html", str(file))
@@ -189,6 +170,20 @@ def test_the_print_has_pages_and_the_workbook_opens(tmp_path: Path) -> None:
     summary = {row[0]: row for row in book["Summary"].iter_rows(min_row=2, values_only=True)}
     assert summary["player"][3] == "-241149546272/19524993263685"
     assert summary["player"][2] == pytest.approx(-241149546272 / 19524993263685)
+    risk = {row[:2]: row for row in book["Risk"].iter_rows(min_row=2, values_only=True)}
+    assert risk["player-on-8", 100_000][4] == pytest.approx(8.996486526e-207, rel=1e-9)
+
+
+def test_a_chance_too_small_for_a_float_is_said_to_be_below_it_in_every_format() -> None:
+    """Ahead after 100,000 rounds at an edge of a third: about 1e-601, so neither a figure nor a 0."""
+    sheet = par_sheet(analyst("la-paire"))
+    told = json.loads(to_json(sheet.record()))["wagers"]["split-7-joker"]["ahead"][-1]
+    assert told == {"rounds": 100_000, "chance": None, "normal_approximation": None, "below": 1e-300}
+    lines = {tuple(line[:2]): line for line in pages(sheet)["Risk"]}
+    assert lines["split-7-joker", 100_000][4:] == ["< 1e-300", "< 1e-300"]
+    section = next(section for section in compose(sheet, [], []).sections if section.id == "risk")
+    table = next(block for block in section.blocks if isinstance(block, Table) and "normal" in block.columns)
+    assert ["< 0.01\u2009%"] * 2 in [row[-2:] for row in table.rows]
 
 
 def test_a_blackjack_sheet_holds_the_solved_wager_with_its_error_and_class() -> None:

@@ -1,11 +1,13 @@
-"""`simulate` and `agree` as people and programs use them: real processes, Ctrl-C, resumed runs, bad input."""
+"""`simulate`, `agree` and `shoes` as people and programs use them: real processes, Ctrl-C, resumed runs, bad input."""
 
+import csv
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -124,14 +126,28 @@ def test_ctrl_c_reports_what_was_done_and_resume_goes_on(tmp_path: Path) -> None
         (["la-paire", "--resume", "--state", "nowhere.json"], "cannot be read"),
         (["la-paire", "--rounds", "10", "--cluster", "tcp://127.0.0.1:9"], "no scheduler answers"),
         (["la-paire", "--rounds", "10", "--cluster", "nonsense"], "no scheduler answers"),
-        (["la-paire", "--rounds", "10", "--out", "/nowhere/x.parquet"], "cannot be written"),
+        (["la-paire", "--rounds", "1e400"], "is not a number"),
+        (["la-paire", "--rounds", "nan"], "is not a number"),
+        (["la-paire", "--rounds", "10", "--out", "/nowhere/x.parquet"], "cannot be written: No such file or directory"),
+        (["la-paire", "--rounds", "10", "--out", "/nowhere/x.csv"], "cannot be written: No such file or directory"),
+        (["la-paire", "--rounds", "10", "--state", "/nowhere/x.json"], "cannot be written: No such file or directory"),
+        (["la-paire", "--rounds", "10", "--out", "x.txt"], "neither CSV nor Parquet; let its name end in .csv or"),
+        (["la-paire", "--rounds", "10", "--out", "x"], "neither CSV nor Parquet"),
+        (["la-paire", "--rounds", "10", "--out", "."], "neither CSV nor Parquet"),
+        (["la-paire", "--rounds", "10", "--wagers", ""], "has an empty name"),
+        (["la-paire", "--rounds", "10", "--wagers", "red,"], "has an empty name"),
     ],
 )
 def test_bad_input_is_answered_by_a_sentence(words: list[str], sentence: str) -> None:
-    done = pairhouse("simulate", *words)
-    assert done.returncode == 2, done.stdout
+    refused(sentence, "simulate", *words)
+
+
+def refused(sentence: str, *words: str) -> None:
+    """Exit status 2, nothing on standard output, one sentence."""
+    done = pairhouse(*words)
+    assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_every_block_as_columns(tmp_path: Path) -> None:
@@ -147,6 +163,41 @@ def test_every_block_as_columns(tmp_path: Path) -> None:
     assert sum(row["net"] * row["count"] for row in red) / 2_500_000 == pytest.approx(found["wagers"]["red"]["ev"])
 
 
+def test_every_block_as_comma_separated_values(tmp_path: Path) -> None:
+    """The name says CSV, so it is CSV; no library beyond Python's own is loaded for it."""
+    file = tmp_path / "blocks.CSV"
+    code = f"""
+import sys
+sys.modules["pyarrow"] = None
+from pairhouse.cli.main import app
+app(["simulate", "la-paire", "--rounds", "1500", "--wagers", "red, poker", "--out", {str(file)!r}, "--json"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert list(rows[0]) == ["block", "rounds", "wager", "net", "net_exact", "count"]
+    assert {row["wager"] for row in rows} == {"red", "poker"}
+    red = [row for row in rows if row["wager"] == "red"]
+    assert sum(int(row["count"]) for row in red) == 1500
+    total = sum(Fraction(row["net_exact"]) * int(row["count"]) for row in red)
+    assert float(total / 1500) == found["wagers"]["red"]["ev"]
+
+
+def test_the_blocks_of_a_stopped_run_are_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "blocks.csv"
+    file.write_text("the blocks so far")
+    refused("a resumed run has only the further blocks", "simulate", "la-paire", "--resume", "--out", str(file))
+    assert file.read_text() == "the blocks so far"
+
+
+def test_a_wager_that_was_never_at_stake_has_no_price() -> None:
+    """Three rounds of this seed have no ace up: insurance has no figure, not a price of 0."""
+    words = ["simulate", "blackjack", "--rounds", "3", "--seed", "1", "--wagers", "insurance"]
+    found = answer(*words)["wagers"]["insurance"]
+    assert (found["ev"], found["stderr"], found["z"], found["rounds"]) == (None, None, None, 0)
+    assert "never at stake" in pairhouse(*words).stdout
+
+
 def test_agree_gives_a_verdict() -> None:
     found = answer("agree", "la-paire", "--rounds", "2e6", "--dealt", "300")
     assert found["agrees"] is True
@@ -155,3 +206,51 @@ def test_agree_gives_a_verdict() -> None:
     told = pairhouse("agree", "la-paire", "--rounds", "1e6", "--dealt", "200")
     assert told.returncode == 0
     assert "AGREES" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--workers", "-3"], "-3 workers are not possible"),
+        (["--rounds", "1"], "--rounds 1 is too few for a verdict; give 1000 or more"),
+        (["--rounds", "1e4", "--dealt", "1"], "--dealt 1 is too few for a verdict; give 100 or more"),
+        (["--rounds", "0"], "whole number from 1"),
+        (["--seed", "-1"], "seed -1 is not possible"),
+    ],
+)
+def test_a_verdict_that_cannot_be_given_is_refused(words: list[str], sentence: str) -> None:
+    refused(sentence, "agree", "la-paire", *words)
+
+
+def test_shoes_say_what_they_sort_by_and_what_the_outer_rows_hold() -> None:
+    words = ["shoes", "nepal-super-baccarat", "--shoes", "300", "--by", "true"]
+    told = " ".join(pairhouse(*words).stdout.split())
+    assert "<= -10" in told
+    assert ">= +10" in told
+    assert "true count: the running count (the sum of the tags of all cards dealt in this shoe" in told
+    assert "divided by the decks left" in told
+    assert "tags: A -1, 2 +1" in told
+    assert "of 34 wagers are shown" in told
+    assert "…" not in told
+    found = answer(*words)
+    assert "rounded down" in found["definition"]
+    assert (found["bins"][0]["label"], found["bins"][0]["least"], found["bins"][0]["most"]) == ("<= -10", None, -10)
+    assert "true count is the running count" in " ".join(pairhouse("shoes", "--help").stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--by", "trues"], "choose depth, running or true"),
+        (["--tags", "A=1"], "tags are for a count"),
+        (["--by", "true", "--tags", ""], "'' is not a tag"),
+        (["--by", "true", "--tags", "A=--1"], "'A=--1' is not a tag"),
+        (["--by", "true", "--tags", "A=100"], "a whole number from -99 to 99"),
+        (["--by", "true", "--tags", "A=1,A=2"], "A has two tags"),
+        (["--shoes", "1e15"], "shoes are not possible; give 1 to 100000000"),
+        (["--cut", "-1"], "-1 cards behind the cut card are not possible"),
+        (["--seed", "-1"], "seed -1 is not possible"),
+    ],
+)
+def test_shoes_that_cannot_be_dealt_are_refused(words: list[str], sentence: str) -> None:
+    refused(sentence, "shoes", "nepal-super-baccarat", *words)

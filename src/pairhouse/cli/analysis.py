@@ -48,7 +48,10 @@ def par(
     pdf: Annotated[File, typer.Option("--pdf", metavar="FILE", help="Write pages for print.")] = None,
     xlsx: Annotated[File, typer.Option("--xlsx", metavar="FILE", help="Write a workbook.")] = None,
 ) -> None:
-    """The par sheet: every wager's exact price, its risk, and how it was found."""
+    """The par sheet: every wager's exact price, its risk, and how it was found.
+
+    In JSON a chance too small for a float is null, and `below` says below what it lies.
+    """
     files = {name: file for name, file in (("html", html), ("pdf", pdf), ("xlsx", xlsx)) if file is not None}
     if len(files) + json > 1:
         raise Refused("bad-option", "only one of --json, --html, --pdf and --xlsx can be given at a time")
@@ -170,24 +173,31 @@ def certify(
     paytable: PaytableId = None,
     option: OptionWords = None,
     out: Annotated[File, typer.Option("--out", metavar="DIR", help="Write the certificate there.")] = None,
-    check: Annotated[File, typer.Option("--check", metavar="DIR", help="Derive a certificate again.")] = None,
+    check: Annotated[
+        File, typer.Option("--check", metavar="DIR", help="Derive a certificate again, and say what differs.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """A certificate: exact figures by two independent derivations; or a check of one."""
     if (game is None) == (check is None):
         raise Refused("bad-option", "give a game to certify, or --check with the folder of a certificate")
-    from pairhouse.analysis.reports import certificate
+    if check is not None and (decks or paytable or option or out):
+        raise Refused("bad-option", "a check takes its options from the certificate; give --check alone")
+    from pairhouse.analysis.reports import certificate, certificate_check
     from pairhouse.analysis.reports.par import to_json
 
     if check is not None:
         with working("Deriving everything again"):
-            differences = certificate.check(check)
+            differences = certificate_check.check(check)
         answer = {"same": not differences, "differences": differences}
-        told = "\n".join(f"different: {text}" for text in differences) or "same"
+        told = "\n".join(f"different: {line}" for line in certificate_check.in_words(differences)) or "same"
         write(to_json(answer) if json else told)
         raise typer.Exit(1 if differences else 0)
+    variant = read_variant(game or "", decks, paytable, option)
+    if out is not None:
+        certificate.make_folder(out)
     with working("Deriving everything twice"):
-        made = certificate.certify(read_variant(game or "", decks, paytable, option))
+        made = certificate.certify(variant)
     if out is not None:
         for file in certificate.save(made, out):
             write(str(file))

@@ -15,6 +15,7 @@ OptionWords = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),
 ]
+COUNT_MAX = 10**15
 
 
 def read_options(words: list[str] | None) -> dict[str, Any]:
@@ -24,6 +25,32 @@ def read_options(words: list[str] | None) -> dict[str, Any]:
         if not equals:
             raise Refused("bad-option", f"option {name!r} has no value; write it as NAME=VALUE, such as decks=8")
     return {name: value for name, _, value in pairs}
+
+
+def read_count(text: str | None, name: str) -> int | None:
+    """How many, as people write it: 1000000, 1e9, 10_000."""
+    if text is None:
+        return None
+    try:
+        number = float(text)
+        whole = int(text) if text.replace("_", "").isdecimal() else int(number)
+    except (ValueError, OverflowError):
+        raise Refused("bad-number", f"{name} {text!r} is not a number; write it as 1000000 or 1e6") from None
+    if whole != number or not 1 <= whole <= COUNT_MAX:
+        raise Refused("bad-number", f"{name} {text} is not possible; give a whole number from 1 to 1e15")
+    return whole
+
+
+def check_writable(file: Path) -> None:
+    """Refuse a file that could not be written later; whether it is there or not, it stays as it is."""
+    there = file.exists()
+    try:
+        with file.open("ab"):
+            pass
+        if not there:
+            file.unlink()
+    except OSError as error:
+        raise Refused("bad-file", f"{file} cannot be written: {error.strerror}") from None
 
 
 def write(text: str | bytes) -> None:

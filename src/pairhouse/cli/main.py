@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pairhouse import __version__
+from pairhouse.cli.agree import agree
 from pairhouse.cli.analysis import certify, par, price
 from pairhouse.cli.arguments import (
     GameId,
@@ -23,7 +24,8 @@ from pairhouse.cli.arguments import (
 from pairhouse.cli.bankroll import bankroll
 from pairhouse.cli.books import audit, export, hold, table, void
 from pairhouse.cli.serve import key, serve
-from pairhouse.cli.simulate import agree, shoes, simulate
+from pairhouse.cli.shoes import shoes
+from pairhouse.cli.simulate import simulate
 from pairhouse.cli.solve import solve
 from pairhouse.cli.verify import verify
 from pairhouse.core.errors import Refused

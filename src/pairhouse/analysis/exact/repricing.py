@@ -11,13 +11,14 @@ from pairhouse.analysis.exact.counts import Counted, counted
 from pairhouse.analysis.exact.insurance import insurance_price
 from pairhouse.analysis.exact.prices import Price, prices
 from pairhouse.analysis.exact.three_card import hand_name, solve_three_card
-from pairhouse.core.errors import Refused, one_of, unknown
+from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Paytable, Wager, row
 from pairhouse.games import three_card_poker
 from pairhouse.games.three_card_poker import PLAY
 
-_PRICE = re.compile(r"-?\d{1,9}(?:\.\d{1,9}|/\d{1,9})?")
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_PRICE = re.compile(rf"(-?{_NUMBER})(?:\s*(?:/|:|\bto\b)\s*({_NUMBER}))?", re.ASCII)
 
 Changes = Mapping[str, Mapping[str, Fraction]]  # wager -> row -> what it pays to 1
 
@@ -42,13 +43,14 @@ class Repriced(msgspec.Struct, frozen=True):
 
 
 def read_price(words: str) -> Fraction:
-    """`12`, `3/2` or `1.5` to 1."""
+    """What a unit wins: `12`, `3/2`, `3:2`, `3 to 2` or `1.5`."""
     text = words.strip()
-    if not _PRICE.fullmatch(text) or not int(text.partition("/")[2] or 1):
-        raise Refused(
-            "bad-price", f"{text!r} is not a price; write what a unit wins as a fraction, such as 12, 3/2 or 1.5"
-        )
-    pays = Fraction(text)
+    found = _PRICE.fullmatch(text)
+    if found is None or not Fraction(found[2] or 1):
+        accepted = "write what a unit wins, such as 12, 3/2, 3:2, 3 to 2 or 1.5"
+        hyphen = "; with a hyphen it could be odds or a minus" if re.fullmatch(r"\d+\s*-\s*\d+", text) else ""
+        raise Refused("bad-price", f"{shown(text)} is not a price{hyphen}; {accepted}")
+    pays = Fraction(found[1]) / Fraction(found[2] or 1)
     if pays < -1:
         raise Refused("bad-price", f"a price of {pays} is not possible; a bet can lose no more than its stake, -1")
     return pays
@@ -59,7 +61,7 @@ def read_changes(variant: Variant, words: Sequence[str]) -> dict[str, dict[str, 
     changes: dict[str, dict[str, Fraction]] = {}
     for text in words:
         wager_id, colon, rest = text.partition(":")
-        if not colon:
+        if not colon or "=" in wager_id:  # the colon of a price such as 9:2 names no wager
             example = 'such as "pair: any pair=3"'
             raise Refused(
                 "bad-row", f'{text!r} names no wager; write a change as "WAGER: ROW=PRICE, ROW=PRICE", {example}'
@@ -71,7 +73,10 @@ def read_changes(variant: Variant, words: Sequence[str]) -> dict[str, dict[str, 
                 raise Refused(
                     "bad-row", f"{part.strip()!r} has no price; write it as ROW=PRICE, such as {_example(wager)}"
                 )
-            changes.setdefault(wager.id, {})[_find_row(wager, name.strip())] = read_price(pays)
+            found, priced = _find_row(wager, name.strip()), changes.setdefault(wager.id, {})
+            if found in priced:
+                raise Refused("bad-row", f"{found} of {wager.id} is given two prices; name every row once")
+            priced[found] = read_price(pays)
     if not changes:
         raise Refused("bad-row", 'nothing to change was given; use --row "WAGER: ROW=PRICE, ROW=PRICE"')
     return changes

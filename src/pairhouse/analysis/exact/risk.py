@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import erfc, exp, floor, gcd, lcm, sqrt
+from math import erfc, exp, floor, gcd, inf, lcm, log, log1p, sqrt
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
+Reals = npt.NDArray[np.float64]
+Steps = npt.NDArray[np.int64]
 Ending = tuple[Fraction, Fraction]  # what is won per unit, and how likely that is
 
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 AHEAD_ROUNDS = (100, 1_000, 10_000, 100_000)
+SMALLEST = 1e-300  # smaller chances are said to be below this: a float would soon lose their digits
 BANKROLLS = (100, 1_000)
 Z_99 = 2.5758293035489004  # 99 % of a normal distribution lies within so many deviations
 Z_90 = 1.6448536269514722
@@ -25,12 +29,17 @@ class Band(msgspec.Struct, frozen=True):
     high: float
 
 
-class Ahead(msgspec.Struct, frozen=True):
-    """The chance to have won more than lost after so many rounds with one unit each."""
+class Ahead(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The chance to have won more than lost after so many rounds with one unit each.
+
+    A figure too small for a float is null, and `below` says what it is below. A chance of 0 says that nobody can be
+    ahead. The relative error of the chance is below 1e-9 (absolute, where the player has the edge).
+    """
 
     rounds: int
-    chance: float
-    normal_approximation: float
+    chance: float | None
+    normal_approximation: float | None
+    below: float | None = None
 
 
 class Ruin(msgspec.Struct, frozen=True):
@@ -68,35 +77,80 @@ def ahead(endings: Sequence[Ending]) -> list[Ahead]:
     ladder = tuple(sorted((net, float(chance)) for net, chance in endings))
     found = []
     for rounds in AHEAD_ROUNDS:
-        normal = erfc(-float(mean) * sqrt(rounds) / deviation / sqrt(2)) / 2
-        found.append(Ahead(rounds, chance_ahead(ladder, rounds), normal))
+        logarithm = log_chance_ahead(ladder, rounds)
+        chance = None if -inf < logarithm < log(SMALLEST) else exp(logarithm)
+        curve = erfc(-float(mean) * sqrt(rounds) / deviation / sqrt(2)) / 2
+        normal = None if curve < SMALLEST else curve
+        found.append(Ahead(rounds, chance, normal, SMALLEST if None in (chance, normal) else None))
     return found
 
 
 @lru_cache(maxsize=1024)
-def chance_ahead(ladder: tuple[tuple[Fraction, float], ...], rounds: int) -> float:
-    """The chance that a sum of so many rounds is above zero, by a discrete Fourier transform of one round.
+def log_chance_ahead(ladder: tuple[tuple[Fraction, float], ...], rounds: int) -> float:
+    """The logarithm of the chance that a sum of so many rounds is above zero, minus infinity where it cannot be.
 
-    Results are counted in steps above the lowest one, as coarse as they allow. The sum lives on a circle wide enough
-    that what wraps around is below the rounding of a float: the whole range where that is small, 40 deviations and a
-    few of the largest wins elsewhere.
+    Results are counted in steps above the lowest one, as coarse as they allow.
     """
     lowest = ladder[0][0]
     step = _common_step([net - lowest for net, _ in ladder])
     rungs = np.array([int((net - lowest) / step) for net, _ in ladder])
     chances = np.array([chance for _, chance in ladder])
-    mean = float(rungs @ chances)
-    deviation = sqrt(float((rungs - mean) ** 2 @ chances))
-    whole = rounds * int(rungs.max())
-    reach = min(whole, int(40 * deviation * sqrt(rounds)) + 8 * int(rungs.max()))
+    top = int(rungs.max())
+    enough = floor(-rounds * lowest / step) + 1  # the least number of steps that is above zero in all
+    if enough <= 0:
+        return 0.0
+    if enough > rounds * top:
+        return -inf
+    if enough > rounds * float(rungs @ chances):
+        return _log_upper_tail(rungs, chances, rounds, enough)
+    behind = _log_upper_tail(top - rungs, chances, rounds, rounds * top - enough + 1)
+    return log1p(-exp(behind))
+
+
+def _log_upper_tail(rungs: Steps, chances: Reals, rounds: int, enough: int) -> float:
+    """The logarithm of the chance that so many rounds come to `enough` steps, which is more than their mean.
+
+    A Fourier transform has an error that does not shrink with the chance, so one round is tilted first: each rung is
+    made likelier by exp(tilt * rung), until the mean of the sum is `enough`. What was rare is then ordinary, its chance
+    is read off the transform, and the tilt is divided out again. The relative error is about `rounds` roundings.
+
+    The sum lives on a circle wide enough that what wraps around is below the rounding of a float: the whole range
+    where that is small, 40 deviations and a few of the largest wins elsewhere.
+    """
+    top = int(rungs.max())
+    if enough == rounds * top:
+        return rounds * log(float(chances[rungs == top].sum()))
+    tilt = _tilt_to(rungs, chances, enough / rounds)
+    weights = chances * np.exp(tilt * (rungs - top))
+    tilted = weights / weights.sum()
+    deviation = sqrt(float((rungs - enough / rounds) ** 2 @ tilted))
+    whole = rounds * top
+    reach = min(whole, int(40 * deviation * sqrt(rounds)) + 8 * top)
     size = 1 << (reach + 1).bit_length()
     circle = np.zeros(size)
-    np.add.at(circle, rungs % size, chances)
+    np.add.at(circle, rungs % size, tilted)
     summed = np.fft.irfft(np.fft.rfft(circle) ** rounds, size)
-    first = 0 if reach == whole else max(0, int(mean * rounds) - size // 2)
-    enough = floor(-rounds * lowest / step) + 1  # the least number of steps that is above zero in all
-    places = np.arange(max(first, enough), first + size)
-    return float(min(1.0, max(0.0, summed[places % size].sum())))
+    first = 0 if reach == whole else max(0, enough - size // 2)
+    places = np.arange(enough, first + size)
+    found = float(summed[places % size] @ np.exp(-tilt * (places - enough)))
+    return rounds * (log(float(weights.sum())) + tilt * (top - enough / rounds)) + log(found)
+
+
+def _tilt_to(rungs: Steps, chances: Reals, mean: float) -> float:
+    """The tilt under which one round has this mean, by bisection; any tilt near it serves as well."""
+    top = int(rungs.max())
+
+    def tilted_mean(tilt: float) -> float:
+        weights = chances * np.exp(tilt * (rungs - top))
+        return float(rungs @ weights / weights.sum())
+
+    low, high = 0.0, 1 / top
+    while tilted_mean(high) < mean:
+        low, high = high, 2 * high
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tilted_mean(middle) < mean else (low, middle)
+    return high
 
 
 def _common_step(heights: Sequence[Fraction]) -> Fraction:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -18,7 +17,7 @@ from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.exact.insurance import insurance_price
 from pairhouse.analysis.exact.oracle_check import OracleCheck, oracle_check
 from pairhouse.analysis.exact.prices import Price, prices
-from pairhouse.analysis.exact.variants import analyst, is_offered
+from pairhouse.analysis.exact.variants import is_offered
 from pairhouse.analysis.reports.par import to_json
 from pairhouse.analysis.reports.simulated_check import Witness, witness
 from pairhouse.analysis.second_derivation.by_game import SECOND
@@ -154,10 +153,18 @@ def environment() -> dict[str, str]:
     }
 
 
-def save(certificate: Certificate, folder: Path) -> list[Path]:
-    """Write the certificate for programs and for people."""
+def make_folder(folder: Path) -> None:
+    """The folder a certificate is written to, or a refusal."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused("bad-file", f"{folder} cannot be written: {error.strerror}") from None
+
+
+def save(certificate: Certificate, folder: Path) -> list[Path]:
+    """Write the certificate for programs and for people."""
+    make_folder(folder)
+    try:
         (folder / JSON_FILE).write_bytes(msgspec.json.format(to_json(certificate), indent=2) + b"\n")
         (folder / TEXT_FILE).write_text(as_text(certificate), encoding="utf-8")
     except OSError as error:
@@ -173,41 +180,6 @@ def load(folder: Path) -> Certificate:
         raise Refused("bad-file", f"{folder / JSON_FILE} cannot be read: {error.strerror}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused("bad-certificate", f"{folder / JSON_FILE} is not a certificate: {error}") from None
-
-
-def check(folder: Path) -> list[str]:
-    """Derive everything again; what differs, in words. Nothing is left out but the environment."""
-    given = load(folder)
-    made = certify(analyst(given.game, given.options))
-    differences = []
-    if digest(given.figures) != given.figures_sha256:
-        differences.append("the figures do not belong to their own SHA-256")
-    for wager in dict.fromkeys([*given.figures, *made.figures]):
-        differences += _differing(wager, given.figures.get(wager), made.figures.get(wager))
-    for name in Certificate.__struct_fields__:
-        if name not in ("figures", "environment") and getattr(given, name) != getattr(made, name):
-            differences.append(f"{name} is {_short(getattr(given, name))}, and should be {_short(getattr(made, name))}")
-    if not made.agrees:
-        differences.append("the two derivations do not agree")
-    text = folder / TEXT_FILE
-    if not text.is_file() or text.read_text(encoding="utf-8", errors="replace") != as_text(given):
-        differences.append(f"{TEXT_FILE} does not tell what {JSON_FILE} holds")
-    return differences
-
-
-def _differing(wager: str, given: Figure | None, made: Figure | None) -> list[str]:
-    if given is None or made is None:
-        return [f"{wager} is {'missing' if given is None else 'no wager of this game'}"]
-    return [
-        f"{wager}: {name} is {_short(getattr(given, name))}, and should be {_short(getattr(made, name))}"
-        for name in Figure.__struct_fields__
-        if getattr(given, name) != getattr(made, name)
-    ]
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def as_text(certificate: Certificate) -> str:

@@ -1,68 +1,92 @@
-"""Columns for people who analyse themselves: a Parquet file with what every block came to."""
+"""Files for people who analyse themselves: what every block of a simulation came to, as CSV or Parquet."""
 
-from fractions import Fraction
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.analysis.simulation.scoring import Numbers
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, one_of
+
+COLUMNS = ("block", "rounds", "wager", "net", "net_exact", "count")
+
+Row = tuple[int, int, str, float, str, int]
+AddBlock = Callable[[int, int, Numbers], None]  # its number, its rounds and its tally
+WriteRows = Callable[[Sequence[Row]], None]
+
+
+def check_block_file(file: Path) -> None:
+    """Refuse a file name that does not say CSV or Parquet, or Parquet without its library."""
+    if file.suffix.lower() not in WRITERS:
+        raise Refused("bad-file", f"{file} is neither CSV nor Parquet; let its name end in {one_of(WRITERS)}")
+    if file.suffix.lower() == ".parquet":
+        parquet()
+
+
+@contextmanager
+def block_file(file: Path, sampling: Sampling) -> Iterator[AddBlock]:
+    """A file of one row a block, wager and net result: how often a unit on the wager came to that net in the block."""
+    check_block_file(file)
+    with WRITERS[file.suffix.lower()](file, sampling) as write_rows:
+        yield lambda block, rounds, counts: write_rows(rows_of(sampling, block, rounds, counts))
+
+
+def rows_of(sampling: Sampling, block: int, rounds: int, counts: Numbers) -> list[Row]:
+    """The rows of one block, wager by wager, from the largest loss to the largest win."""
+    return [
+        (block, rounds, wager, float(net), str(net), number)
+        for wager, spread in sampling.score.spreads(counts).items()
+        for net, number in sorted(spread.items())
+    ]
+
+
+@contextmanager
+def _csv_file(file: Path, _sampling: Sampling) -> Iterator[WriteRows]:
+    try:
+        out = file.open("w", newline="", encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(file, error) from None
+    with out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        yield writer.writerows
+
+
+@contextmanager
+def _parquet_file(file: Path, sampling: Sampling) -> Iterator[WriteRows]:
+    arrow = parquet()
+    text, whole = arrow.string(), arrow.int64()
+    types = (whole, whole, arrow.dictionary(arrow.int32(), text), arrow.float64(), text, whole)
+    about = {"game": sampling.variant.game.id, "rules_hash": sampling.variant.rules_hash}
+    schema = arrow.schema(list(zip(COLUMNS, types, strict=True)), metadata=about)
+    try:
+        writer = arrow.parquet.ParquetWriter(str(file), schema)
+    except OSError as error:
+        raise _unwritable(file, error) from None
+    with writer:
+
+        def write_rows(rows: Sequence[Row]) -> None:
+            columns = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+            writer.write_table(arrow.table(columns, schema=schema))
+
+        yield write_rows
+
+
+WRITERS = {".csv": _csv_file, ".parquet": _parquet_file}
+
+
+def _unwritable(file: Path, error: OSError) -> Refused:
+    return Refused("bad-file", f"{file} cannot be written: {error.strerror or error}")
 
 
 def parquet() -> Any:
-    """The library, or a refusal that says how to get it."""
+    """The library that writes Parquet, or a refusal that says how to get it."""
     try:
         import pyarrow  # noqa: PLC0415 (an extra)
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
-        raise Refused("no-parquet", "writing Parquet needs `pip install 'pairhouse[export]'`") from None
+        sentence = "writing Parquet needs `pip install pairhouse[export]`; a name that ends in .csv needs nothing"
+        raise Refused("no-parquet", sentence) from None
     return pyarrow
-
-
-class BlockFile:
-    """One row a block, wager and net result: how often a unit on the wager came to that net in the block."""
-
-    def __init__(self, file: Path, sampling: Sampling) -> None:
-        self.arrow, self.sampling, self.file = parquet(), sampling, file
-        text = self.arrow.string()
-        self.schema = self.arrow.schema(
-            [
-                ("block", self.arrow.int64()),
-                ("rounds", self.arrow.int64()),
-                ("wager", self.arrow.dictionary(self.arrow.int32(), text)),
-                ("net", self.arrow.float64()),
-                ("net_exact", text),
-                ("count", self.arrow.int64()),
-            ],
-            metadata={"game": sampling.variant.game.id, "rules_hash": sampling.variant.rules_hash},
-        )
-
-    def __enter__(self) -> "BlockFile":
-        try:
-            self.writer = self.arrow.parquet.ParquetWriter(str(self.file), self.schema)
-        except OSError as error:
-            raise Refused("bad-file", f"{self.file} cannot be written: {error.strerror or error}") from None
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.writer.close()
-
-    def add(self, block: int, rounds: int, counts: Numbers) -> None:
-        """Write a block."""
-        rows: list[tuple[str, Fraction, int]] = [
-            (wager, net, number)
-            for wager, spread in self.sampling.score.spreads(counts).items()
-            for net, number in sorted(spread.items())
-        ]
-        columns = {
-            "block": [block] * len(rows),
-            "rounds": [rounds] * len(rows),
-            "wager": [wager for wager, _, _ in rows],
-            "net": [float(net) for _, net, _ in rows],
-            "net_exact": [str(net) for _, net, _ in rows],
-            "count": [number for _, _, number in rows],
-        }
-        self.writer.write_table(self.arrow.table(columns, schema=self.schema))

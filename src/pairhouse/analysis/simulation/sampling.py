@@ -25,11 +25,12 @@ class Estimate(msgspec.Struct, frozen=True):
     """What a wager came to per unit, the error of that, and how far it lies from the exact price, in such errors.
 
     The error is that of the exact variance where there is one: a sample that never met a rare win does not know it.
-    `rounds` are those in which the wager was at stake.
+    `rounds` are those in which the wager was at stake; without any there is no `ev`, and where every round came to the
+    same and no exact variance is known there is no `stderr`.
     """
 
-    ev: float
-    stderr: float
+    ev: float | None
+    stderr: float | None
     z: float | None
     exact: float | None
     rounds: int
@@ -153,10 +154,13 @@ def check_seed(seed: int) -> int:
 def estimate(spread: Spread, exact: Exact | None) -> Estimate:
     """The mean of a spread, its error, and its distance from the exact one."""
     rounds, mean, variance = moments(spread)
-    known = exact.variance if exact is not None and exact.variance is not None else float(variance)
-    stderr = sqrt(known / rounds) if rounds else float("inf")
-    if exact is None or not rounds:
-        return Estimate(float(mean), stderr, None, exact.ev if exact else None, rounds)
-    off = float(mean) - exact.ev
+    price = exact.ev if exact is not None else None
+    if not rounds:
+        return Estimate(None, None, None, price, 0)
+    known = exact.variance if exact is not None else None
+    stderr = sqrt(known / rounds) if known is not None else sqrt(variance / rounds) or None
+    if price is None or stderr is None:
+        return Estimate(float(mean), stderr, None, price, rounds)
+    off = float(mean) - price
     z = off / stderr if stderr else 0.0 if abs(off) < 1e-12 else float("inf")
-    return Estimate(float(mean), stderr, z, exact.ev, rounds)
+    return Estimate(float(mean), stderr, z, price, rounds)

@@ -1,6 +1,12 @@
-"""What a shoe that is dealt down does to prices: every wager by depth, or by a card counter's count."""
+"""What a shoe that is dealt down does to prices: every wager by depth, or by a card counter's count.
+
+Rounds are sorted by what was known when they began. The running count is the sum of the tags of all cards dealt in
+this shoe before; the burnt card was not seen and does not count. The true count is the running count divided by the
+decks left (all cards neither dealt nor burnt, those behind the cut card included, in decks, not rounded), rounded down.
+"""
 
 import os
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,24 +24,39 @@ HI_LO = "A=-1,2=1,3=1,4=1,5=1,6=1,10=-1,J=-1,Q=-1,K=-1"
 SHOES_A_PART = 2000
 BLACKJACK_CARDS, BLACKJACK_CUT, BLACKJACK_ROUNDS_AFTER = 40, 78, 0  # a deck and a half is cut off
 BURNT = 1
-COUNT_BINS = {RUNNING: (-24, 2, 25), TRUE: (-10, 1, 21)}
+_TAG = re.compile(r"[+-]?\d{1,2}", re.ASCII)
+COUNT_BINS = {RUNNING: (-24, 2, 25), TRUE: (-10, 1, 21)}  # the first bin, its width, how many; the outer ones are open
+SHOES_MAX = 10**8
+RUNNING_SAYS = "the sum of the tags of all cards dealt in this shoe before the round, the burnt card not among them"
+DEFINITIONS = {
+    "depth": "cards gone: those dealt or burnt before the round",
+    "running": f"running count: {RUNNING_SAYS}",
+    "true": f"true count: the running count ({RUNNING_SAYS}) divided by the decks left (every card neither dealt nor "
+    "burnt, those behind the cut card included), rounded down",
+}
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """Rounds that began alike: from `least` up to below the next bin's, and every wager in them."""
+    """Rounds that began alike, from `least` to `most` (null where the bin is open), and every wager in them."""
 
-    least: int
+    label: str
+    least: int | None
+    most: int | None
     rounds: int
     wagers: dict[str, Estimate]
 
 
 class ShoeReport(msgspec.Struct, frozen=True):
-    """Every wager by depth (cards gone) or count; z is against the price from a fresh shoe."""
+    """Every wager by depth (cards gone) or count; z is against the price from a fresh shoe.
+
+    `definition` says what rounds are sorted by; `tags` are those of the count, none for depth.
+    """
 
     game: str
     rules_hash: str
     strategy: str
     by: str
+    definition: str
     tags: dict[str, int]
     shoes: int
     rounds: int
@@ -47,13 +68,16 @@ class ShoeReport(msgspec.Struct, frozen=True):
 
 def read_tags(text: str) -> tuple[int, ...]:
     """`A=-1,2=1,...` as a number for each rank; ranks not named count nothing."""
-    tags = dict.fromkeys(RANK_NAMES, 0)
+    tags: dict[str, int] = {}
     for part in text.split(","):
-        name, _, number = part.strip().partition("=")
-        if name not in tags or not number.lstrip("+-").isdecimal() or abs(int(number)) > 100:
-            raise Refused("bad-tags", f"{shown(part)} is not a tag; write RANK=NUMBER with a rank {one_of(RANK_NAMES)}")
+        name, _, number = (word.strip() for word in part.partition("="))
+        if name not in RANK_NAMES or not _TAG.fullmatch(number):
+            accepted = f"write RANK=NUMBER with a rank {one_of(RANK_NAMES)} and a whole number from -99 to 99"
+            raise Refused("bad-tags", f"{shown(part)} is not a tag; {accepted}")
+        if name in tags:
+            raise Refused("bad-tags", f"{name} has two tags; name every rank once")
         tags[name] = int(number)
-    return tuple(tags.values())
+    return tuple(tags.get(name, 0) for name in RANK_NAMES)
 
 
 def shoe_report(
@@ -62,36 +86,42 @@ def shoe_report(
     seed: int,
     *,
     by: str = "depth",
-    tags: str = HI_LO,
+    tags: str | None = None,
     strategy: str = "best",
     wagers: Sequence[str] | None = None,
     behind_cut: int | None = None,
     workers: int | None = None,
 ) -> ShoeReport:
-    """Deal so many shoes down and sort the rounds; the strategy is that of a fresh shoe."""
+    """Deal so many shoes down and sort the rounds; the strategy is that of a fresh shoe, the tags are Hi-Lo's."""
     if by not in KINDS:
         raise Refused("bad-option", f"by {shown(by)} is not possible; choose {one_of(KINDS)}")
-    sampling = Sampling.of(variant, strategy, wagers)
-    simulation = _simulation(sampling, KINDS[by], read_tags(tags), behind_cut)
+    if tags is not None and by == "depth":
+        raise Refused("bad-option", "tags are for a count, and depth needs none; sort by running or true with them")
+    if not 1 <= shoes <= SHOES_MAX:
+        raise Refused("bad-number", f"{shoes} shoes are not possible; give 1 to {SHOES_MAX}")
     check_seed(seed)
+    sampling = Sampling.of(variant, strategy, wagers)
+    rank_tags = read_tags(HI_LO if tags is None else tags)
+    simulation = _simulation(sampling, KINDS[by], rank_tags, behind_cut)
     _ = simulation.shoes(seed, 0, 1)  # compiled before threads start
     parts = [(first, min(SHOES_A_PART, shoes - first)) for first in range(0, shoes, SHOES_A_PART)]
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         counts = sum(pool.map(lambda part: simulation.shoes(seed, *part), parts))
-    bins = simulation.bins
+    size = sampling.simulation.shoe.size
     found = []
     for number, row in enumerate(counts):  # type: ignore[arg-type]
         if row.sum():
             spreads = sampling.score.spreads(row)
             estimates = {name: estimate(spreads[name], sampling.exact.get(name)) for name in sampling.score.wagers}
-            found.append(Bin(bins.least + number * bins.width, int(row.sum()), estimates))
+            found.append(Bin(*_borders(simulation.bins, number, size), int(row.sum()), estimates))
     whole = counts.sum(axis=0)  # type: ignore[union-attr]
     return ShoeReport(
         game=variant.game.id,
         rules_hash=variant.rules_hash,
         strategy=sampling.way.name,
         by=by,
-        tags=dict(zip(RANK_NAMES, simulation.tags, strict=True)),
+        definition=DEFINITIONS[by],
+        tags={} if by == "depth" else dict(zip(RANK_NAMES, rank_tags, strict=True)),
         shoes=shoes,
         rounds=int(whole.sum()),
         seed=seed,
@@ -101,20 +131,41 @@ def shoe_report(
     )
 
 
+def _borders(bins: Bins, number: int, size: int) -> tuple[str, int | None, int | None]:
+    """The label of a bin, and its least and greatest value; the outer bins of a count hold all that lies beyond."""
+    least = bins.least + number * bins.width
+    most = least + bins.width - 1
+    if bins.kind == DEPTH:
+        most = min(most, size - 1)
+        return f"{least} to {most}", least, most
+    if number == 0:
+        return f"<= {_signed(most)}", None, most
+    if number == bins.number - 1:
+        return f">= {_signed(least)}", least, None
+    return _signed(least) if least == most else f"{_signed(least)} to {_signed(most)}", least, most
+
+
+def _signed(count: int) -> str:
+    return f"{count:+d}" if count else "0"
+
+
 def _simulation(sampling: Sampling, kind: int, tags: tuple[int, ...], behind_cut: int | None) -> ShoeSimulation:
     variant, score = sampling.variant, sampling.score
     size = sampling.simulation.shoe.size
     if isinstance(score, StoryScore):
         if not variant.game.shoe:
             raise Refused("bad-shoe", f"{variant.game.name} is shuffled for every round; it is not dealt from a shoe")
-        cut = variant.options["cut_card"] if behind_cut is None else behind_cut
-        dealing = Dealing(BURNT, cut, 1, score.draws)
+        usual, rounds_after, round_cards = variant.options["cut_card"], 1, score.draws
     else:
-        cut = min(BLACKJACK_CUT, size // 4) if behind_cut is None else behind_cut
-        dealing = Dealing(BURNT, cut, BLACKJACK_ROUNDS_AFTER, BLACKJACK_CARDS)
-    if not 0 <= cut < size - dealing.round_cards:
-        limit = size - dealing.round_cards - 1
+        usual, rounds_after, round_cards = min(BLACKJACK_CUT, size // 4), BLACKJACK_ROUNDS_AFTER, BLACKJACK_CARDS
+    limit = size - round_cards - 1
+    cut = min(usual, limit) if behind_cut is None else behind_cut
+    if not 0 <= cut <= limit:
         raise Refused("bad-option", f"{cut} cards behind the cut card are not possible; give 0 to {limit}")
-    least, width, number = (0, 52, -(-size // 52)) if kind == DEPTH else COUNT_BINS[kind]
-    bins = Bins(kind, least, width, number)
-    return ShoeSimulation(variant, score.scoring, dealing, bins, tags, sampling.way.strategy)
+    decks, jokers = variant.pack
+    dealing = Dealing(BURNT, cut, rounds_after, round_cards)
+    deck = size // decks
+    least, width, number = (0, deck, decks) if kind == DEPTH else COUNT_BINS[kind]
+    bins = Bins(kind, least, width, number, deck)
+    by_face = (*tags * 4, *[0] * jokers)
+    return ShoeSimulation(variant, score.scoring, dealing, bins, by_face, sampling.way.strategy)

@@ -9,6 +9,9 @@ POOLED_BELOW = 10.0  # cells expected less often than this are taken together
 K = TypeVar("K", bound=Hashable)
 
 
+P_SMALLEST = 1e-300  # smaller chances are lost in a float
+
+
 @dataclass(frozen=True)
 class ChiSquare:
     """The statistic, its degrees of freedom, and the chance of one at least as large."""
@@ -21,6 +24,11 @@ class ChiSquare:
 def normal_p(z: float) -> float:
     """The chance of a deviation at least as large, to either side."""
     return erfc(abs(z) / sqrt(2))
+
+
+def p_text(p: float) -> str:
+    """A chance for people; what a float cannot hold is said to be below a bound."""
+    return f"p = {p:.3g}" if p >= P_SMALLEST else f"p < {P_SMALLEST:g}"
 
 
 def without_skew(z: float, skewness: float, rounds: int) -> float:

@@ -57,7 +57,7 @@ class Dealing(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The unshuffled shoe, the order it is dealt in, the generator's bits, and the tag of each rank."""
+    """The unshuffled shoe, the order it is dealt in, the generator's bits, and the tag of each face."""
 
     fresh: Bytes
     order: Bytes
@@ -66,12 +66,17 @@ class Work(NamedTuple):
 
 
 class Bins(NamedTuple):
-    """How rounds are sorted: by depth, running count or true count; `least` is the first bin, each `width` wide."""
+    """How rounds are sorted: by depth, running count or true count.
+
+    `least` is where the first of `number` bins begins, each `width` wide; what lies beyond the outer bins is counted in
+    them. `deck` is the number of cards of a deck.
+    """
 
     kind: int
     least: int
     width: int
     number: int
+    deck: int
 
 
 @jit
@@ -98,12 +103,15 @@ def below(bits: Any, key: Any, size: int) -> Any:
 
 @jit
 def bin_of(bins: Bins, dealt: int, running: int, size: int) -> int:
-    """The bin of a round that begins here; a true count is the running one per deck left, rounded down."""
+    """The bin of a round that begins here; a true count is the running one per deck left, rounded down.
+
+    The decks left are exact (not rounded to halves), with what lies behind the cut card and without the burnt card.
+    """
     value = dealt
     if bins.kind == RUNNING:
         value = running
     elif bins.kind == TRUE:
-        value = running * 52 // (size - dealt)
+        value = running * bins.deck // (size - dealt)
     return min(max((value - bins.least) // bins.width, 0), bins.number - 1)
 
 
@@ -136,7 +144,7 @@ def run_shoes(
             counts[at, word(state, CELL)] += 1
             rounds += 1
             for card in range(dealt, word(state, CURSOR)):
-                running += work.tags[order[card] % 13]
+                running += work.tags[order[card]]
             dealt = word(state, CURSOR)
             after += int(after > 0 or cut_card_out(dealt, size, dealing.behind_cut))
     return rounds
@@ -150,7 +158,7 @@ class ShoeSimulation:
     scoring: Scoring
     dealing: Dealing
     bins: Bins
-    tags: tuple[int, ...] = (0,) * 13
+    tags: tuple[int, ...]  # of every face of a deck
     strategy: Strategy | None = None
 
     def shoes(self, seed: int, first: int, number: int) -> Numbers:

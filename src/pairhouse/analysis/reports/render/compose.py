@@ -237,8 +237,8 @@ RISK_SAYS = (
 FUNNELS_SAY = "The 99 % band of the net result per round, for each of the first wagers, by number of rounds."
 AHEAD_SAYS = (
     "The chance to have won more than lost after n rounds of one unit: computed from the exact distribution of the sum "
-    "(by Fourier transform, error below 10⁻⁹), and in grey what the normal approximation would say. For a wager with "
-    "rare large wins the two differ widely while n is small."
+    "(by a tilted Fourier transform, relative error below 10⁻⁹), and in grey what the normal approximation would say. "
+    "For a wager with rare large wins the two differ widely while n is small."
 )
 
 
@@ -269,8 +269,11 @@ def risk(prices: Sequence[Alike], main: Mapping[str, Any] | None) -> list[Block]
     ]
 
 
-def _chance(chance: float) -> str:
-    return percent(chance, 2) if chance >= 5e-5 else "< 0.01\u2009%"
+def _chance(chance: float | None) -> str:
+    """A chance in per cent; None is one too small for a float."""
+    if chance == 0:
+        return "never"
+    return percent(chance, 2) if chance is not None and chance >= 5e-5 else "< 0.01\u2009%"
 
 
 def _half(width: float) -> str:

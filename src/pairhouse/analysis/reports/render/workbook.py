@@ -4,6 +4,7 @@ import io
 from fractions import Fraction
 from typing import Any
 
+from pairhouse.analysis.exact.risk import SMALLEST
 from pairhouse.analysis.reports.par import ParSheet, WagerSheet
 from pairhouse.analysis.reports.render import missing_extra
 
@@ -132,6 +133,11 @@ def _risk(sheet: ParSheet) -> list[Cells]:
             band, ahead = widths.get(rounds), chances.get(rounds)
             lines.append([
                 wager, rounds, band.low if band else "", band.high if band else "",
-                ahead.chance if ahead else "", ahead.normal_approximation if ahead else "",
+                *((_chance(ahead.chance), _chance(ahead.normal_approximation)) if ahead else ("", "")),
             ])  # fmt: skip
     return [titles, *lines]
+
+
+def _chance(chance: float | None) -> float | str:
+    """A chance to calculate with, or in words what it is below where a float cannot hold it."""
+    return f"< {SMALLEST:g}" if chance is None else chance

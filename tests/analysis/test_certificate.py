@@ -13,7 +13,8 @@ from pairhouse.analysis.blackjack import report
 from pairhouse.analysis.blackjack.certified import solved_figures
 from pairhouse.analysis.blackjack.solve import UpCard
 from pairhouse.analysis.exact.variants import analyst
-from pairhouse.analysis.reports.certificate import certify, check, load, save
+from pairhouse.analysis.reports.certificate import certify, load, save
+from pairhouse.analysis.reports.certificate_check import Difference, check, differences, in_words
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
 from pairhouse.games.pair_v3 import PAYTABLES
@@ -90,17 +91,45 @@ def drop_wager(told: dict[str, Any]) -> None:
     del told["figures"]["pair"]
 
 
+def tamper_row(told: dict[str, Any]) -> None:
+    told["figures"]["pair"]["rows"][1]["probability"] = "1/3"
+
+
+def tamper_type(told: dict[str, Any]) -> None:
+    told["offered_at_table"] = not told["offered_at_table"]
+
+
 @pytest.mark.parametrize(
-    ("tamper", "says"),
+    ("tamper", "lines"),
     [
-        (tamper_ev, "different: pair: ev is -1/100, and should be -5578/48205"),
-        (tamper_hash, "different: rules_hash is 000"),
-        (tamper_agreement, "different: derivations is"),
-        (drop_wager, "different: pair is missing"),
+        (
+            tamper_ev,
+            [
+                "different: figures.pair.ev: was -1/100, is now -5578/48205",
+                "different: figures_sha256: is not that of the figures in the certificate, which is ",
+            ],
+        ),
+        (
+            tamper_row,
+            [
+                "different: figures.pair.rows[3 of a kind (mixed)].probability: was 1/3, is now 243/48205",
+                "figures_sha256",
+            ],
+        ),
+        (tamper_hash, [f"different: rules_hash: was {'0' * 64}, is now "]),
+        (tamper_agreement, ["different: derivations.agree.pair: was false, is now true"]),
+        (tamper_type, ["different: offered_at_table: was false, is now true"]),
+        (
+            drop_wager,
+            [
+                "different: figures.pair: is not in the certificate, is now there with ev, variance, hit, total_ways, ",
+                "figures_sha256",
+            ],
+        ),
     ],
 )
-def test_a_tampered_certificate_is_different(
-    tamper: Callable[[dict[str, Any]], None], says: str, tmp_path: Path
+def test_a_tampered_certificate_is_different_figure_by_figure(
+    tamper: Callable[[dict[str, Any]], None], lines: list[str], tmp_path: Path
 ) -> None:
     save(certify(analyst("pair-v3")), tmp_path)
     file = tmp_path / "certificate.json"
@@ -109,14 +138,52 @@ def test_a_tampered_certificate_is_different(
     file.write_text(json.dumps(told))
     done = pairhouse("--check", str(tmp_path))
     assert done.returncode == 1
-    assert says in done.stdout
+    printed = done.stdout.splitlines()
+    for line in lines:
+        assert any(line in each for each in printed), done.stdout
+    assert "..." not in done.stdout
+    found = json.loads(pairhouse("--check", str(tmp_path), "--json").stdout)["differences"]
+    assert [f"different: {each['path']}: {each['says']}" for each in found] == printed
+
+
+def test_every_figure_that_differs_has_a_path_and_both_values() -> None:
+    was = {"a": {"x": "1/3", "gone": 1}, "rows": [{"name": "tie", "ways": 1}, {"name": "pair", "ways": 2}], "yes": True}
+    now = {"a": {"x": "1/4", "new": "2"}, "rows": [{"name": "pair", "ways": 3}, {"name": "tie", "ways": 1}], "yes": 1}
+    found = {each.path: (each.was, each.now) for each in differences("", was, now)}
+    assert {path: found[path] for path in ("a.x", "rows[pair].ways", "yes")} == {
+        "a.x": ("1/3", "1/4"),
+        "rows[pair].ways": (2, 3),
+        "yes": (True, 1),
+    }
+    assert [str(each) for each in differences("", was, now)] == [
+        "a.x: was 1/3, is now 1/4",
+        "a.gone: was 1, is not there now",
+        "a.new: is not in the certificate, is now 2",
+        "rows[pair].ways: was 2, is now 3",
+        "rows: was in the order tie, pair, is now in the order pair, tie",
+        "yes: was true, is now 1",
+    ]
+    assert list(differences("", was, was)) == []
+
+
+def test_a_long_list_is_summed_up_with_its_number() -> None:
+    found = [Difference(f"derivations.simulated.z.{number}", "was 1, is now 2") for number in range(59)]
+    lines = in_words([*found, Difference("rules_hash", "was 0, is now 1")])
+    assert lines[:2] == [str(found[0]), str(found[1])]
+    assert lines[10:] == [
+        "derivations.simulated.z: 49 more differences of 59; --json has them all",
+        "rules_hash: was 0, is now 1",
+    ]
 
 
 def test_a_tampered_text_is_different(tmp_path: Path) -> None:
     save(certify(analyst("pair-v3")), tmp_path)
     text = tmp_path / "certificate.md"
     text.write_text(text.read_text().replace("48205", "48206"))
-    assert check(tmp_path) == ["certificate.md does not tell what certificate.json holds"]
+    assert [str(each) for each in check(tmp_path)] == ["certificate.md: does not tell what certificate.json holds"]
+    text.unlink()
+    text.mkdir()
+    assert [each.path for each in check(tmp_path)] == ["certificate.md"]
 
 
 def test_without_a_folder_it_is_printed() -> None:
@@ -133,7 +200,15 @@ def test_what_is_no_certificate_is_refused(content: str | None, tmp_path: Path) 
 
 
 def test_bad_words_are_a_sentence(tmp_path: Path) -> None:
-    for words in ([], ["pair-v3", "--check", str(tmp_path)], ["bingo"], ["--check", str(tmp_path / "none")]):
+    (tmp_path / "file").touch()
+    for words in (
+        [],
+        ["pair-v3", "--check", str(tmp_path)],
+        ["bingo"],
+        ["--check", str(tmp_path / "none")],
+        ["--check", str(tmp_path), "--decks", "6"],
+        ["pair-v3", "--out", str(tmp_path / "file")],
+    ):
         done = pairhouse(*words)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.analysis.simulation.shoe_report import HI_LO, _simulation, read_tags, shoe_report
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
-from pairhouse.machines.simulate.shoes import DEPTH, TRUE
+from pairhouse.machines.simulate.shoes import DEPTH, TRUE, Bins, bin_of
 
 BACCARAT = find("nepal-super-baccarat").variant()
 MAIN = ["player", "banker", "tie"]
@@ -34,14 +35,59 @@ def test_a_count_finds_the_rounds_that_favour_the_player() -> None:
     found = shoe_report(
         find("blackjack").variant({"decks": 6}), 25_000, 2, by="true", strategy="basic", wagers=["main"]
     )
-    low = [one for one in found.bins if one.least <= -3]
-    high = [one for one in found.bins if one.least >= 4]
+    low = [one for one in found.bins if one.most is not None and one.most <= -3]
+    high = [one for one in found.bins if one.least is not None and one.least >= 4]
 
     def mean(bins: list) -> float:  # type: ignore[type-arg]
         return float(np.average([one.wagers["main"].ev for one in bins], weights=[one.rounds for one in bins]))
 
     assert mean(low) < -0.012
     assert mean(high) > 0.008
+
+
+def test_the_outer_rows_of_a_count_are_open_and_say_so() -> None:
+    """Everything beyond -10 and +10 is counted in the outer rows; every round is in one row."""
+    found = shoe_report(BACCARAT, 2000, 1, by="true", wagers=MAIN)
+    first, *inner, last = found.bins
+    assert (first.label, first.least, first.most) == ("<= -10", None, -10)
+    assert (last.label, last.least, last.most) == (">= +10", 10, None)
+    assert [(one.label, one.least, one.most) for one in inner[8:11]] == [("-1", -1, -1), ("0", 0, 0), ("+1", 1, 1)]
+    assert sum(one.rounds for one in found.bins) == found.rounds
+    running = shoe_report(BACCARAT, 2000, 1, by="running", wagers=MAIN).bins
+    assert [one.label for one in running[:2]] == ["<= -23", "-22 to -21"]
+    assert shoe_report(BACCARAT, 10, 1, wagers=MAIN).bins[-1].label == "364 to 415"
+
+
+@pytest.mark.parametrize(
+    ("dealt", "running", "true"),
+    [
+        (1, 0, 0),
+        (1, 8, 1),
+        (1, 7, 0),
+        (1, -1, -1),
+        (208, 8, 2),
+        (208, -8, -2),
+        (208, -9, -3),
+        (364, 5, 5),
+        (390, 5, 10),
+    ],
+)
+def test_a_true_count_is_the_running_count_per_deck_left_rounded_down(dealt: int, running: int, true: int) -> None:
+    """Of eight decks: 415 cards left are not quite eight, so +8 is just above one a deck."""
+    bins = Bins(TRUE, -100, 1, 201, 52)
+    assert bin_of.py_func(bins, dealt, running, 416) - 100 == true
+
+
+def test_a_joker_has_no_tag_and_belongs_to_its_deck() -> None:
+    """Two decks of 54 with half of them left: one deck is left."""
+    assert bin_of.py_func(Bins(TRUE, -100, 1, 201, 54), 54, 3, 108) - 100 == 3
+
+
+def test_one_deck_of_blackjack_can_be_dealt_without_more_words() -> None:
+    """The usual cut, a quarter of the shoe, gives way to the cards that a round may take."""
+    found = shoe_report(find("blackjack").variant(), 20, 1, wagers=["main"])
+    assert found.cards_behind_cut == 78
+    assert shoe_report(analyst("blackjack", {"decks": 1}), 20, 1, wagers=["main"]).cards_behind_cut == 11
 
 
 def test_every_card_of_a_shoe_is_dealt_once() -> None:
@@ -60,8 +106,9 @@ def test_every_card_of_a_shoe_is_dealt_once() -> None:
     [
         ("la-paire", {}, "not dealt from a shoe"),
         ("nepal-super-baccarat", {"by": "mood"}, "choose depth, running or true"),
-        ("nepal-super-baccarat", {"tags": "A=x"}, "is not a tag"),
-        ("nepal-super-baccarat", {"tags": "B=1"}, "is not a tag"),
+        ("nepal-super-baccarat", {"by": "true", "tags": "A=x"}, "is not a tag"),
+        ("nepal-super-baccarat", {"by": "running", "tags": "B=1"}, "is not a tag"),
+        ("nepal-super-baccarat", {"tags": HI_LO}, "tags are for a count"),
         ("nepal-super-baccarat", {"behind_cut": 500}, "behind the cut card"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.exact.prices import price
-from pairhouse.analysis.exact.repricing import read_changes, reprice
+from pairhouse.analysis.exact.repricing import read_changes, read_price, reprice
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.games import nepal_super_baccarat
 
@@ -67,6 +67,26 @@ def test_insurance_and_what_is_in_no_row_can_be_repriced() -> None:
     assert repriced("la-paire", "red: no win=-1/2")["red"].after.ev == Fraction(26, 54) - Fraction(28, 54) / 2
 
 
+@pytest.mark.parametrize(
+    ("words", "pays"),
+    [
+        ("9:2", Fraction(9, 2)),
+        ("9/2", Fraction(9, 2)),
+        ("9 / 2", Fraction(9, 2)),
+        ("4.5", Fraction(9, 2)),
+        ("6:5", Fraction(6, 5)),
+        ("6 to 5", Fraction(6, 5)),
+        ("0.95 to 1", Fraction(19, 20)),
+        (" 12 ", Fraction(12)),
+        ("-1/2", Fraction(-1, 2)),
+    ],
+)
+def test_a_price_is_read_as_people_write_it(words: str, pays: Fraction) -> None:
+    assert read_price(words) == pays
+    after = repriced("pair-v3", f"pair: any pair={words}", paytable="2-deck-b")["pair"]
+    assert after.changed == {"pair": {"any pair": pays}}
+
+
 def test_the_command_says_before_and_after() -> None:
     words = ["pair-v3", "--paytable", "2-deck-b", "--row", "pair: Player Pair = 6"]
     shown = pairhouse(*words)
@@ -85,9 +105,19 @@ def test_the_command_says_before_and_after() -> None:
         ("pear: player pair=6", "wager 'pear' is unknown; choose insurance or pair"),
         (
             "pair: player pair=much",
-            "'much' is not a price; write what a unit wins as a fraction, such as 12, 3/2 or 1.5",
+            "'much' is not a price; write what a unit wins, such as 12, 3/2, 3:2, 3 to 2 or 1.5",
         ),
         ("pair: player pair=1/0", "'1/0' is not a price"),
+        ("pair: player pair=1:0", "'1:0' is not a price"),
+        ("pair: player pair=3-2", "'3-2' is not a price; with a hyphen it could be odds or a minus; write"),
+        ("pair: player pair=6 for 5", "'6 for 5' is not a price"),
+        ("pair: player pair=6 to", "'6 to' is not a price"),
+        ("pair: player pair=6to5", "'6to5' is not a price"),
+        ("pair: player pair=nan", "'nan' is not a price"),
+        ("pair: player pair=", "'' is not a price"),
+        ("pair: player pair=٣", "'٣' is not a price"),
+        ("player pair=9:2", "names no wager"),
+        ("pair: player pair=3, Player Pair=4", "player pair of pair is given two prices"),
         ("pair: player pair=1e99", "'1e99' is not a price"),
         ("pair: player pair=-2", "a price of -2 is not possible"),
         ("pair: player pair", "'player pair' has no price; write it as ROW=PRICE, such as 3 of a kind=30"),
