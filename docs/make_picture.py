@@ -8,7 +8,7 @@ from rich.terminal_theme import DIMMED_MONOKAI
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 from pairhouse.terminal.draw import table_art
 from pairhouse.terminal.play import TerminalTable
 
@@ -33,7 +33,7 @@ def picture() -> str:
     for line in LINES:
         table.obey(line)
     table.say(table.prompt() + "deal")
-    log = Round("blackjack-poker-pairs", list(CARDS), table.session.slip.deal(), choices=["split"])
+    log = RoundLog("blackjack-poker-pairs", list(CARDS), table.session.slip.deal(), choices=["split"])
     table.session.round, table.session.state = log, log.replay()
     table.settings["speed"] = "turbo"
     table.show_events()

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
-from books import KINDS, TABLES, Guest, enrich, new_database
+from direct_house import KINDS, TABLES, Guest, enrich, new_database
 from pairhouse import __version__
 from pairhouse.cli.main import app
 from pairhouse.core.errors import Refused

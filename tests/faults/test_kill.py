@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from books import KINDS, new_database
+from direct_house import KINDS, new_database
 from servers import audit_of, kill_at_random
 
 KILLS = int(os.environ.get("PAIRHOUSE_KILLS", "5"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from books import KINDS, new_database
+from direct_house import KINDS, new_database
 from servers import Server, Visitor, audit_of
 
 TABLE = "blackjack-poker-pairs"

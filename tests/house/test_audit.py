@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from books import KINDS, TABLES, Guest, audited, enrich, new_database
+from direct_house import KINDS, TABLES, Guest, audited, enrich, new_database
 from pairhouse.core.errors import Refused
 from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.house.audit import Audit, audit, open_books

@@ -13,14 +13,15 @@ from unittest import mock
 
 import pytest
 
-from books import KINDS, TABLES, Guest, audited, new_database, random_seats
-from houses import Clock
+from api_house import Clock
+from direct_house import KINDS, TABLES, Guest, audited, new_database, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, player_account
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import MakeChoice, PlaceBet
+from pairhouse.house.dealer import stream_in_use
 from pairhouse.house.floor import change_table
 from pairhouse.house.house import House
-from pairhouse.house.operator_bets import ask_for_bet
+from pairhouse.house.operator_bets import prepare_bet
 from pairhouse.house.people import new_session, person_of
 from pairhouse.house.pit import Pit
 from pairhouse.house.store.database import StoreFailed
@@ -61,14 +62,14 @@ def at_once(house: House, *commands: Any) -> list[Told]:
 def bet(guest: Guest, table: str = BACCARAT, **other: Any) -> Batched:
     given = {"table": table, "seats": PLAIN, "client_seed": "lucky", "key": guest.new_key(), "body_hash": "same"}
     pit: Pit = guest.house.pit
-    return pit.betting(guest.token, Bet(**(given | other)))
+    return pit.bet_command(guest.token, PlaceBet(**(given | other)))
 
 
 def choice(guest: Guest, view: RoundView, word: str, number: int, key: str | None = None) -> Batched:
     body = f"{view.id}{word}{number}"
-    deed = Choice(round_id=view.id, word=word, number=number, key=key or guest.new_key(), body_hash=body)
+    deed = MakeChoice(round_id=view.id, word=word, number=number, key=key or guest.new_key(), body_hash=body)
     pit: Pit = guest.house.pit
-    return pit.choosing(guest.token, deed)
+    return pit.choice_command(guest.token, deed)
 
 
 def code_of(told: Told) -> str:
@@ -181,7 +182,7 @@ def test_many_at_once_come_to_the_same_as_one_by_one(
     ends = []
     for together in (False, True):
         seeds = count()
-        monkeypatch.setattr("pairhouse.house.seats.new_seed", lambda seeds=seeds: next(seeds).to_bytes(32, "big"))
+        monkeypatch.setattr("pairhouse.house.dealer.new_seed", lambda seeds=seeds: next(seeds).to_bytes(32, "big"))
         house = House(new_database(kind, tmp_path))
         guests = seated(house, 8, seed=31)
         rng = random.Random(12)
@@ -224,7 +225,7 @@ def test_a_bet_refused_at_a_meter_takes_no_nonce_and_opens_nothing(house: House)
         assert [code_of(answer) for answer in closed] == ["settled"] * 3
         assert audited(house).clean, audited(house).difference
     with house.database.reading() as tx:
-        nonces = [house.dealer.seat(tx, guest.id, table).nonce for guest in guests]
+        nonces = [stream_in_use(tx, guest.id, table).nonce for guest in guests]
     assert nonces == [0, 2] * 3
 
 
@@ -280,11 +281,11 @@ def play_all(house: House, bets: list[Batched], together: bool, rng_seed: int) -
         for place, view in enumerate(views):
             if view.view.awaiting is not None:
                 words += 1
-                deed = Choice(
+                deed = MakeChoice(
                     round_id=view.id, word=rng.choice(view.view.awaiting["options"]), number=len(view.choices),
                     key=f"choice-{rng_seed}-{words}", body_hash="same",
                 )  # fmt: skip
-                moves[place] = house.pit.choosing(bets[place].deed[0], deed)
+                moves[place] = house.pit.choice_command(bets[place].argument[0], deed)
         many = at_once(house, *moves.values()) if together else [at_once(house, one)[0] for one in moves.values()]
         for place, after in zip(moves, many, strict=True):
             assert isinstance(after, RoundView)
@@ -302,12 +303,12 @@ def test_limits_that_were_never_committed_are_not_in_force(tmp_path: Path) -> No
     ann, bob = seated(house, 2)
     generous, strict = {"maximum": 90_000, "round_maximum": 90_000}, {"maximum": 1_000, "round_maximum": 2_000}
     change = partial(change_table, by="desk", table_id=BACCARAT)
-    outside = Bet(table=BACCARAT, seats=PLAIN, client_seed="x", key="asked-for", body_hash="b")
+    outside = PlaceBet(table=BACCARAT, seats=PLAIN, client_seed="x", key="asked-for", body_hash="b")
     full = sqlite3.OperationalError("database or disk is full")
     with mock.patch.object(Writer, "_commit", side_effect=full):
         futures = [Future[Any](), Future[Any]()]
         commands: list[Any] = [partial(change, change={"limits": generous})]
-        commands.append(lambda tx: ask_for_bet(tx, house.pit, ["operator"], bob.token, outside))
+        commands.append(lambda tx: prepare_bet(tx, house.pit, ["operator"], bob.token, outside))
         Writer(house.database, house.clock).work(list(zip(commands, futures, strict=True)))
     assert [type(future.exception()) for future in futures] == [StoreFailed, StoreFailed]
     house.do(partial(change, change={"limits": strict}))
@@ -320,7 +321,7 @@ def test_a_seed_opens_for_its_own_stream_alone(house: House) -> None:
     """Although seeds are kept at hand: one that somebody copied to another stream is refused."""
     ann, bob = seated(house, 2)
     with house.database.reading() as tx:
-        mine, other = (house.dealer.seat(tx, guest.id, "la-paire") for guest in (ann, bob))
+        mine, other = (stream_in_use(tx, guest.id, "la-paire") for guest in (ann, bob))
     variant = TABLES["la-paire"]
     house.dealer.order(mine.id, mine.sealed_seed, variant, variant.rules_hash, ["x"], 0)
     with pytest.raises(Refused, match="does not open"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from books import KINDS, Guest, audited, new_database
+from direct_house import KINDS, Guest, audited, new_database
 from pairhouse.house.audit import audit
 from pairhouse.house.house import House
 from pairhouse.house.store.database import Tx

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.private_table import PrivateTable
 
 BALANCE = 10**7
 
 
-def place_something(session: Session, picks: random.Random) -> None:
+def place_something(session: PrivateTable, picks: random.Random) -> None:
     variant = session.table.variant
     openers = [wager.id for wager in variant.wagers.values() if wager.opens]
     others = [wager for wager in variant.wagers.values() if wager.base is None]
@@ -30,7 +30,7 @@ def test_the_balance_is_the_start_plus_every_net(game: object, seed: int) -> Non
     assert hasattr(game, "id")
     picks = random.Random(seed)
     options = {"progressive": True} if game.id == "three-card-poker" else {}
-    session = Session(find(game.id), options, BALANCE)
+    session = PrivateTable(find(game.id), options, BALANCE)
     expected = BALANCE
     for _ in range(3):
         place_something(session, picks)
@@ -48,7 +48,7 @@ def test_the_balance_is_the_start_plus_every_net(game: object, seed: int) -> Non
 
 def test_the_meter_goes_on_from_round_to_round() -> None:
     """[TCP-31]"""
-    session = Session(find("three-card-poker"), {"progressive": True}, BALANCE)
+    session = PrivateTable(find("three-card-poker"), {"progressive": True}, BALANCE)
     readings = []
     for _ in range(3):
         session.slip.place(1, "ante", 1000, session.balance)
@@ -64,7 +64,7 @@ def test_the_meter_goes_on_from_round_to_round() -> None:
 
 
 def test_options_change_only_on_an_empty_layout() -> None:
-    session = Session(find("blackjack"), {}, BALANCE)
+    session = PrivateTable(find("blackjack"), {}, BALANCE)
     session.slip.place(1, "main", 1000, session.balance)
     with pytest.raises(Refused, match="take your bets back first"):
         session.open({"decks": 8})
@@ -76,7 +76,7 @@ def test_options_change_only_on_an_empty_layout() -> None:
 
 def test_seats_keep_their_numbers_and_rebets_survive_a_change() -> None:
     """[BPP-6] [BPP-14]"""
-    session = Session(find("blackjack-poker-pairs"), {}, BALANCE)
+    session = PrivateTable(find("blackjack-poker-pairs"), {}, BALANCE)
     session.slip.place(1, "main", 1000, session.balance)
     session.slip.place(3, "main", 500, session.balance)
     state = session.deal()
@@ -89,7 +89,7 @@ def test_seats_keep_their_numbers_and_rebets_survive_a_change() -> None:
 
 
 def test_bets_up_to_the_whole_balance_and_not_a_unit_more() -> None:
-    session = Session(find("la-paire"), {}, 1000)
+    session = PrivateTable(find("la-paire"), {}, 1000)
     session.slip.place(1, "card-A", 1000, session.balance)
     with pytest.raises(Refused, match="more than your balance"):
         session.slip.place(1, "card-2", 100, session.balance)
@@ -97,7 +97,7 @@ def test_bets_up_to_the_whole_balance_and_not_a_unit_more() -> None:
 
 def test_a_progressive_ticket_keeps_its_price_when_bets_are_doubled() -> None:
     """[TCP-30] [BPP-13]"""
-    session = Session(find("three-card-poker"), {"progressive": True}, BALANCE)
+    session = PrivateTable(find("three-card-poker"), {"progressive": True}, BALANCE)
     session.slip.place(1, "ante", 1000, session.balance)
     session.slip.place(1, "progressive", 100, session.balance)
     session.slip.double(session.balance)

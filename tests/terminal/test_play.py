@@ -12,7 +12,7 @@ from rich.console import Console
 
 from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.private_table import PrivateTable
 from pairhouse.rounds.round_log import read_round
 from pairhouse.terminal.play import TerminalTable, parse_amount
 
@@ -136,7 +136,7 @@ def test_decisions_by_key_at_a_real_terminal() -> None:
 
 def test_balance_carries_every_choice_or_refuses_it() -> None:
     """A choice that costs more than the balance is refused with nothing changed; a round moves money once."""
-    session = Session(find("three-card-poker"), {}, balance=1500)
+    session = PrivateTable(find("three-card-poker"), {}, balance=1500)
     session.slip.place(1, "ante", 1000, session.balance)
     state = session.deal()
     assert session.balance == 500
@@ -149,7 +149,7 @@ def test_balance_carries_every_choice_or_refuses_it() -> None:
 
 def test_a_shoe_lasts_many_coups_and_ends_after_the_cut_card() -> None:
     """[NSB-4] [NSB-5]"""
-    session = Session(find("nepal-super-baccarat"), {"decks": 5}, balance=10**9)
+    session = PrivateTable(find("nepal-super-baccarat"), {"decks": 5}, balance=10**9)
     shoes = set()
     for _ in range(120):
         session.slip.place(1, "player", 1000, session.balance)

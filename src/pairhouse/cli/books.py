@@ -124,7 +124,7 @@ def hold(
     prices = PriceBook()
     with reading(db) as tx:
         if count:
-            asyncio.run(prices.fill([read_table(tx, table_id).house.variant for table_id in table_ids(tx)]))
+            asyncio.run(prices.fill([read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]))
         found = hold_report(tx, prices)
     if json:
         write(to_json(found))

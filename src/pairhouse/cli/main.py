@@ -29,7 +29,7 @@ from pairhouse.cli.verify import verify
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
-from pairhouse.rounds.round_log import Round, faces, play_on, read_round
+from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
 
 app = typer.Typer(
@@ -129,7 +129,9 @@ def deal(
     variant = find(game).variant(read_options(option))
     opener = next(wager.id for wager in variant.wagers.values() if wager.opens)
     seats = [read_seat(words) for words in seat] if seat else [{opener: 1000}]
-    log = Round(game, faces(fresh_cards(variant)), list(seats), dict(variant.options), choice or [], variant.rules_hash)
+    log = RoundLog(
+        game, faces(fresh_cards(variant)), list(seats), dict(variant.options), choice or [], variant.rules_hash
+    )
     state = log.replay() if stop else play_on(log, secrets.choice)
     if state.is_over:
         log.cards = log.cards[: state.cards_used]

@@ -1,13 +1,13 @@
-"""The house: its books, its writers, its vault and its pit, opened together."""
+"""A house: its database, writers, vault, dealer and pit, opened together."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pairhouse.core.places import data_root
+from pairhouse.house.dealer import Dealer
 from pairhouse.house.floor import furnish
 from pairhouse.house.pit import Pit
-from pairhouse.house.seats import Dealer
 from pairhouse.house.store.database import Database
 from pairhouse.house.store.migrate import migrate
 from pairhouse.house.store.writer import Command, Writers, now_ms
@@ -19,7 +19,7 @@ def default_url() -> str:
 
 
 class House:
-    """A house that is open. Any number of them may share one PostgreSQL database."""
+    """An open house. Any number of them, in different processes, may share one PostgreSQL database."""
 
     def __init__(self, url: str | None = None, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
         self.database = Database(url or default_url())
@@ -32,7 +32,7 @@ class House:
         self.do(furnish)
 
     def _key_file(self) -> Path | None:
-        """Beside an SQLite file; a database server needs a key from the environment."""
+        """The key file beside an SQLite file; for PostgreSQL there is none, and the key comes from the environment."""
         if not self.database.is_sqlite:
             return None
         path = Path(str(self.database.url.database))
@@ -43,6 +43,6 @@ class House:
         return self.writers.do(command)
 
     def close(self) -> None:
-        """Finish what was begun, then leave."""
+        """Finish the commands that are queued, then close the database."""
         self.writers.close()
         self.database.close()

@@ -73,7 +73,7 @@ def _before_nonce(game_id: str, rules_hash: str, client_seeds: tuple[str, ...]) 
     return b"".join(map(_field, fields))
 
 
-class Stream:
+class WordStream:
     """The words of one nonce, in order, and fair draws from them. Its text form never shows the seed."""
 
     __slots__ = ("_block", "_key", "_prefix", "_words")
@@ -110,7 +110,7 @@ class Order(PackOrder):
 
     __slots__ = ("_dealt", "_kinds", "_moved", "_size", "_stream", "pack")
 
-    def __init__(self, stream: Stream, decks: int, jokers: int = 0) -> None:
+    def __init__(self, stream: WordStream, decks: int, jokers: int = 0) -> None:
         self.pack = (decks, jokers)
         self._stream = stream
         self._kinds = 52 + jokers
@@ -164,12 +164,12 @@ class Order(PackOrder):
             else:
                 dealt.append(here % kinds)
 
-    def after(self, first: int) -> "Rest":
+    def after(self, first: int) -> "RestOfOrder":
         """The order from place `first` on, for a coup that is not the first of its shoe."""
-        return Rest(self, first)
+        return RestOfOrder(self, first)
 
 
-class Rest(PackOrder):
+class RestOfOrder(PackOrder):
     """What follows in an order after its first cards, dealt as it is asked for, a few cards at a time."""
 
     __slots__ = ("_first", "_order", "pack")
@@ -246,4 +246,4 @@ def order_of(proof: Proof, decks: int, jokers: int = 0) -> Order:
         sentence = "the server seed of this round is not revealed yet; rotate the seed at its table, then verify again"
         raise Refused("seed-not-revealed", sentence)
     key = bytes.fromhex(proof.server_seed)
-    return Order(Stream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)
+    return Order(WordStream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)

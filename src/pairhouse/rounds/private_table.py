@@ -10,13 +10,13 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.money import amount_text
 from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
 from pairhouse.rounds.shuffle import fresh_cards, fresh_shoe
 from pairhouse.rounds.slip import Slip
-from pairhouse.rounds.table_limits import HouseTable, Limits
+from pairhouse.rounds.table_limits import BettingTable, Limits
 
 
-class Session:
+class PrivateTable:
     """Play money, one table, and the last round with its log."""
 
     def __init__(self, game: Game, options: dict[str, Any], balance: int) -> None:
@@ -27,7 +27,7 @@ class Session:
         self.seat_numbers: dict[int, int] = {}  # seat of the round -> seat at the table the player chose
         self.shoe: Shoe | None = None
         self.meter: Meter | None = None
-        self.round: Round | None = None
+        self.round: RoundLog | None = None
         self.state: Replay | None = None
         self.open(options)
 
@@ -37,7 +37,7 @@ class Session:
         before = getattr(self, "slip", None)
         if before is not None and before.bets:
             raise Refused("bets-down", "take your bets back first (`clear`), then change the options")
-        self.table = HouseTable(variant, Limits())
+        self.table = BettingTable(variant, Limits())
         self.slip = Slip(self.table)
         if before is not None:
             self.slip.last_bets = {at: stake for at, stake in before.last_bets.items() if at[1] in variant.wagers}
@@ -65,9 +65,9 @@ class Session:
         if self.game.shoe and (shoe is None or shoe.finished):
             shoe = fresh_shoe(variant)
         cards = shoe.rest if shoe is not None else fresh_cards(variant)
-        meter = Reading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
+        meter = MeterReading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
         options = dict(variant.options)
-        log = Round(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
+        log = RoundLog(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
         log.replay()
         self.slip.deal()
         self.seat_numbers = dict(enumerate(numbers, 1))
@@ -94,7 +94,7 @@ class Session:
         state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
         return sum(bet.stake for bets in state.bets for bet in bets.values())
 
-    def _replayed(self, log: Round) -> Replay:
+    def _replayed(self, log: RoundLog) -> Replay:
         state = log.replay()
         self.round, self.state = log, state
         if state.is_over:
@@ -105,7 +105,7 @@ class Session:
         return state
 
     @property
-    def log(self) -> Round | None:
+    def log(self) -> RoundLog | None:
         """The last round, cut to the cards it used, as `settle` reads it."""
         if self.round is None or self.state is None:
             return None

@@ -15,14 +15,14 @@ from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
 
-class Reading(msgspec.Struct, forbid_unknown_fields=True):
+class MeterReading(msgspec.Struct, forbid_unknown_fields=True):
     """What a progressive meter shows before the round, in minor units."""
 
     amount: int
     reserve: int = 0
 
 
-class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class RoundLog(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """Game and options, the rules in force, the order of the cards, the wagers of each seat and the choices made.
 
     `rules` is the hash of the rules the round was dealt under; a round without it is replayed under the rules in
@@ -35,7 +35,7 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     options: dict[str, Any] = {}
     choices: list[str] = []
     rules: str | None = None
-    meter: Reading | None = None
+    meter: MeterReading | None = None
     void: str | None = None
 
     @property
@@ -74,15 +74,15 @@ def faces(cards: list[Card] | tuple[Card, ...]) -> list[str]:
     return [FACES[card] for card in cards]
 
 
-_decoder = msgspec.json.Decoder(Round)
+_decoder = msgspec.json.Decoder(RoundLog)
 
 
-def read_round(text: bytes | str) -> Round:
+def read_round(text: bytes | str) -> RoundLog:
     """A round from its JSON, or a refusal that says what is wrong with it."""
     try:
         return _decoder.decode(text)
     except msgspec.ValidationError as error:
-        fields = one_of(Round.__struct_fields__)
+        fields = one_of(RoundLog.__struct_fields__)
         raise Refused("bad-round", f"the round cannot be read: {error}; a round has {fields}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refused("bad-json", f"this is not JSON: {error}") from None
@@ -90,7 +90,7 @@ def read_round(text: bytes | str) -> Round:
         raise Refused("bad-json", "this JSON is nested too deeply; a round is a flat record") from None
 
 
-def play_on(log: Round, pick: Callable[[Sequence[str]], str]) -> Replay:
+def play_on(log: RoundLog, pick: Callable[[Sequence[str]], str]) -> Replay:
     """Play a round to its end, answering each further choice with `pick`; the choices are added to the log."""
     state = log.replay()
     while state.awaiting is not None:

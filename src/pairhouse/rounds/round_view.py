@@ -9,7 +9,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 from pairhouse.machines.events import BetRecord, Replay, View
 from pairhouse.rounds.fairness import Proof
-from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
 
@@ -41,9 +41,9 @@ class RoundView(msgspec.Struct, frozen=True):
     balance: int
     view: View
     proof: Proof
-    meter: Reading | None = None
+    meter: MeterReading | None = None
     shoe: ShoeState | None = None
-    log: Round | None = None
+    log: RoundLog | None = None
     replay: bool = False
 
 
@@ -70,13 +70,13 @@ def at_text(ms: int) -> str:
 
 def log_of(
     variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
-) -> Round | None:
+) -> RoundLog | None:
     """The log of a round that is over, with the cards that were dealt."""
     if not state.is_over:
         return None
-    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
+    reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
     dealt, options = faces(state.dealt), dict(variant.options)
-    return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
+    return RoundLog(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
 
 
 def view_of(
@@ -84,7 +84,7 @@ def view_of(
     round_id: str,
     table_id: str,
     state: Replay,
-    log: Round | None,
+    log: RoundLog | None,
     balance: int,
     proof: Proof,
     *,
@@ -109,7 +109,7 @@ def view_of(
         balance,
         state.view(1),
         proof,
-        Reading(meter.amount, meter.reserve) if meter is not None and is_over else None,
+        MeterReading(meter.amount, meter.reserve) if meter is not None and is_over else None,
         shoe,
         log,
     )

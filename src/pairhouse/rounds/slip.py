@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.money import amount_text
-from pairhouse.rounds.table_limits import HouseTable
+from pairhouse.rounds.table_limits import BettingTable
 
 Bets = dict[tuple[int, str], int]  # (seat, wager) -> stake; seats count from 1
 
@@ -13,7 +13,7 @@ Bets = dict[tuple[int, str], int]  # (seat, wager) -> stake; seats count from 1
 class Slip:
     """What one player has put down, seat by seat, with the way back."""
 
-    table: HouseTable
+    table: BettingTable
     bets: Bets = field(default_factory=dict)
     last_bets: Bets = field(default_factory=dict)
     _steps: list[Bets] = field(default_factory=list)

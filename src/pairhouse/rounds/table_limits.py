@@ -11,7 +11,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
 
-BETS_KEPT = 1_024
+BETS_CACHED = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseTable:
+class BettingTable:
     """An open table. It opens only if every stake it allows is paid exactly, or under a rounding rule it names.
 
     [TCP-13] [NSB-13] [LP-18] [BPP-10] [BJ-6] [PV3-6]
@@ -78,7 +78,7 @@ class HouseTable:
         accepted = self._accepted.get(written)
         if accepted is None:
             accepted = self._accept(seats)
-            if len(self._accepted) >= BETS_KEPT:
+            if len(self._accepted) >= BETS_CACHED:
                 self._accepted.clear()
             self._accepted[written] = accepted
         return accepted

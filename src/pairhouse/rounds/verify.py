@@ -15,7 +15,7 @@ from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import CLIENT_SEED_BYTES_MAX, SCHEME, SEED_BYTES, Order, Proof, commitment, order_of
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 
 Wagers = list[dict[str, dict[str, Any]]]
 
@@ -40,7 +40,7 @@ class ClosedRound(msgspec.Struct):
     state: str
     proof: Proof
     view: Seen
-    log: Round | None = None
+    log: RoundLog | None = None
     staked: int | None = None
     returned: int | None = None
 
@@ -106,7 +106,7 @@ def first_difference(findings: list[Finding]) -> Finding | None:
     return next((finding for finding in findings if not finding.holds), None)
 
 
-def _findings(closed: ClosedRound, log: Round, variant: Variant) -> Iterator[Finding]:
+def _findings(closed: ClosedRound, log: RoundLog, variant: Variant) -> Iterator[Finding]:
     proof = closed.proof
     found = commitment(bytes.fromhex(proof.server_seed or ""))
     says = "the revealed server seed hashes to the commitment shown before the bet"
@@ -124,7 +124,7 @@ def _findings(closed: ClosedRound, log: Round, variant: Variant) -> Iterator[Fin
     yield _settlement(closed, log, variant, dealt)
 
 
-def _names(closed: ClosedRound, log: Round) -> Finding:
+def _names(closed: ClosedRound, log: RoundLog) -> Finding:
     proof = closed.proof
     differences = {
         f"the proof is of {proof.game}, the log of {log.game}": proof.game != log.game,
@@ -155,7 +155,7 @@ def _place(proof: Proof, order: Order, variant: Variant) -> Finding:
     return Finding("place", True, f"the coup begins after {proof.first_card} cards, where the coup before it ended")
 
 
-def _cards(dealt: list[Card], log: Round) -> Finding:
+def _cards(dealt: list[Card], log: RoundLog) -> Finding:
     logged = parse(log.cards)
     if len(logged) != len(dealt):
         return Finding("cards", False, f"the proof says {len(dealt)} cards were used, the log holds {len(logged)}")
@@ -165,7 +165,7 @@ def _cards(dealt: list[Card], log: Round) -> Finding:
     return Finding("cards", True, f"the seeds deal the {len(dealt)} cards of the log, in that order")
 
 
-def _settlement(closed: ClosedRound, log: Round, variant: Variant, dealt: list[Card]) -> Finding:
+def _settlement(closed: ClosedRound, log: RoundLog, variant: Variant, dealt: list[Card]) -> Finding:
     """Replay over the cards the seeds deal, and compare every wager."""
     try:
         meter = log.meter_before(variant)

@@ -17,7 +17,7 @@ from pairhouse.core.money import amount_text
 from pairhouse.core.options import Option
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Event
-from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.private_table import PrivateTable
 from pairhouse.rounds.rulebook import read_book
 from pairhouse.terminal.draw import hand_title, results_art, signed, symbol, table_art, wagers_art
 from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
@@ -55,7 +55,7 @@ class TerminalTable:
 
     def __init__(self, console: Console, game: Game, options: dict[str, Any], balance: int = BALANCE) -> None:
         self.console = console
-        self.session = Session(game, options, balance)
+        self.session = PrivateTable(game, options, balance)
         self.settings = {setting.name: setting.default for setting in SETTINGS}
         self.chip = self.session.table.limits.chips[1]
         self.shown = 0
