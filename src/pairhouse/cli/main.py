@@ -1,4 +1,4 @@
-"""Every capability as a command."""
+"""The `pairhouse` command: every capability as a subcommand."""
 
 import os
 import secrets
@@ -107,7 +107,7 @@ def settle(
 
 
 def settle_lines(file: str) -> None:
-    """Answer line by line; a bad line is answered in its place."""
+    """Settle a round on each line; a bad line is answered with its error."""
     with standard_input() if file == "-" else open_file(file) as source:
         for line in source:
             write(answer(line))
@@ -145,7 +145,7 @@ def deal(
 
 
 def read_seat(words: str) -> dict[str, int]:
-    """`main=1000,pairs=500` as wagers."""
+    """The wagers of a seat from text such as `main=1000,pairs=500`."""
     pairs = [word.partition("=") for word in words.split(",")]
     for name, _, stake in pairs:
         if not stake.isdecimal() or len(stake) > 18:
@@ -190,7 +190,7 @@ app.command()(bankroll)
 
 
 def main() -> None:
-    """Run a command; what cannot be accepted is said in one sentence, with exit status 2."""
+    """Run a command; a refusal is printed as one sentence, with exit status 2."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

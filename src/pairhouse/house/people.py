@@ -5,7 +5,6 @@ Tokens and keys are random and only their hashes are stored; passwords are store
 
 import secrets
 from functools import cache
-from typing import NamedTuple
 
 import msgspec
 from argon2 import PasswordHasher
@@ -77,20 +76,6 @@ _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
 )
 _REVOKE = update(api_keys).where(api_keys.c.id == bindparam("key")).values(revoked_at=bindparam("at"))
-
-
-class SessionRow(NamedTuple):
-    """A session with its player: a row of `SESSION_COLUMNS`."""
-
-    player_id: str
-    name: str
-    guest: int
-    wallet: str
-    status: str
-    created_at: int
-    seen_at: int
-    expires_at: int
-    outside_token: bytes | None
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -208,7 +193,7 @@ def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
     """The player in a row of `SESSION_COLUMNS`, if the session has not ended and the player may play."""
     if row is None:
         raise _not_signed_in()
-    player_id, name, guest, wallet, status, since, seen_at, expires_at, outside_token = SessionRow._make(row)
+    player_id, name, guest, wallet, status, since, seen_at, expires_at, outside_token = row
     if now >= expires_at or now - seen_at >= IDLE_MS + SEEN_EVERY_MS:
         raise _not_signed_in()
     if status != ACTIVE:

@@ -1,4 +1,4 @@
-"""One player at one table: bets, rounds, balance, shoe and meter. A screen only shows it."""
+"""A table for one player with play money, without a house: bets, rounds, balance, shoe and meter."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ from pairhouse.rounds.table_limits import BettingTable, Limits
 
 
 class PrivateTable:
-    """Play money, one table, and the last round with its log."""
+    """One player at one table: the balance, the betting slip, and the last round. The terminal shows it."""
 
     def __init__(self, game: Game, options: dict[str, Any], balance: int) -> None:
         self.game = game
         self.balance = balance
         self.started_with = balance
         self.options: dict[str, Any] = {}
-        self.seat_numbers: dict[int, int] = {}  # seat of the round -> seat at the table the player chose
+        self.seat_numbers: dict[int, int] = {}  # seat in the round -> seat the player chose at the table
         self.shoe: Shoe | None = None
         self.meter: Meter | None = None
         self.round: RoundLog | None = None
@@ -32,13 +32,13 @@ class PrivateTable:
         self.open(options)
 
     def open(self, options: dict[str, Any]) -> None:
-        """Open the table under these options. A shoe in use is put away; bets must have been taken back first."""
+        """Open the table under these options. The shoe in use ends; refused while bets are on the table."""
         variant = self.game.variant(options)
         before = getattr(self, "slip", None)
         if before is not None and before.bets:
             raise Refused("bets-down", "take your bets back first (`clear`), then change the options")
-        self.table = BettingTable(variant, Limits())
-        self.slip = Slip(self.table)
+        self.betting = BettingTable(variant, Limits())
+        self.slip = Slip(self.betting)
         if before is not None:
             self.slip.last_bets = {at: stake for at, stake in before.last_bets.items() if at[1] in variant.wagers}
         self.options = options
@@ -53,14 +53,14 @@ class PrivateTable:
 
     @property
     def result(self) -> int:
-        """What the session has won or lost so far."""
+        """What the player has won or lost at this table so far."""
         return self.balance - self.started_with
 
     def deal(self) -> Replay:
-        """Deal, and take the stakes once the cards are accepted."""
+        """Deal a round with the bets of the slip, and take their stakes."""
         seats = self.slip.wagers()
         numbers = self.slip.seats
-        variant = self.table.variant
+        variant = self.betting.variant
         shoe = self.shoe
         if self.game.shoe and (shoe is None or shoe.finished):
             shoe = fresh_shoe(variant)
@@ -76,7 +76,7 @@ class PrivateTable:
         return self._replayed(log)
 
     def choose(self, word: str) -> Replay:
-        """Answer the awaited choice; a choice that costs more than the balance is refused and changes nothing."""
+        """Make the awaited choice; one that costs more than the balance is refused and changes nothing."""
         if self.round is None or self.state is None or self.state.awaiting is None:
             raise Refused("no-choice", "nothing is being asked")
         cost = self.state.awaiting.costs.get(word, 0)
@@ -88,7 +88,7 @@ class PrivateTable:
         return state
 
     def leave(self) -> int:
-        """Leave the table: an open round is called off and its stakes, returned here, go back."""
+        """Leave the table: an open round is called off. How much of its stakes goes back to the player."""
         if self.round is None or not self.is_open:
             return 0
         state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
@@ -106,7 +106,7 @@ class PrivateTable:
 
     @property
     def log(self) -> RoundLog | None:
-        """The last round, cut to the cards it used, as `settle` reads it."""
+        """The log of the last round, with only the cards it used once it is over."""
         if self.round is None or self.state is None:
             return None
         cards = self.round.cards if self.is_open else self.round.cards[: self.state.cards_used]

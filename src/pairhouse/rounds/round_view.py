@@ -1,4 +1,4 @@
-"""What the house answers about a round: its view, its money, and what is needed to verify it."""
+"""A round as its player sees it: the view, the money, and what is needed to verify it."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -15,7 +15,7 @@ OPEN, SETTLED, VOID = "open", "settled", "void"
 
 
 class ShoeState(msgspec.Struct, frozen=True):
-    """How far a shoe is dealt. `number` is its nonce; the cut card lies before the last `cut_card` cards."""
+    """How far a shoe is dealt. `number` is its nonce; the cut card lies in front of the last `cut_card` cards."""
 
     number: int
     cards: int
@@ -26,7 +26,7 @@ class ShoeState(msgspec.Struct, frozen=True):
 
 
 class RoundView(msgspec.Struct, frozen=True):
-    """A round as its player may see it now. `log` is there once it is closed."""
+    """A round as its player may see it now. `log` is set once the round is closed."""
 
     id: str
     game: str
@@ -48,7 +48,7 @@ class RoundView(msgspec.Struct, frozen=True):
 
 
 class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a player's history."""
+    """A round as a line of a player's history."""
 
     id: str
     game: str
@@ -64,14 +64,14 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=1024)
 def at_text(ms: int) -> str:
-    """A time for people and programs: ISO 8601, UTC, to the millisecond."""
+    """A time as text: ISO 8601, UTC, to the millisecond."""
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def log_of(
     variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
 ) -> RoundLog | None:
-    """The log of a round that is over, with the cards that were dealt."""
+    """The log of a round that is over, with the cards that were dealt; None while it is open."""
     if not state.is_over:
         return None
     reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
@@ -92,6 +92,7 @@ def view_of(
     choices: list[str] | None = None,
     shoe: ShoeState | None = None,
 ) -> RoundView:
+    """The view of a round for its player, from its replay."""
     is_over, meter, staked = state.is_over, state.meter, state.staked
     returned = state.returned if is_over else None
     closed = closed_at if closed_at is not None else opened_at

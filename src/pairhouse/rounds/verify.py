@@ -1,6 +1,6 @@
-"""Deal and settle a closed round again from its seeds, and compare.
+"""Verification: deal and settle a closed round again from its seeds, and compare.
 
-This is the house's own check. The verifiers under `verifier/` make the same one and share no code with it.
+This is the house's own check. The verifiers under `verifier/` check the same and share no code with it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,25 +21,25 @@ Wagers = list[dict[str, dict[str, Any]]]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was checked: whether it holds, and in words what was compared or how it differs."""
+    """One check: whether it holds, and in words what was compared or how it differs."""
 
     check: str
     holds: bool
     says: str
 
 
-class Seen(msgspec.Struct):
-    """The part of a view that is checked: what each seat's wagers came to."""
+class SettledWagers(msgspec.Struct):
+    """The part of a view that is checked: the result of each seat's wagers."""
 
     wagers: Wagers
 
 
 class ClosedRound(msgspec.Struct):
-    """The parts of a stored round that can be checked. Whatever else stands in it is left alone."""
+    """The parts of a closed round that can be checked; other fields are ignored."""
 
     state: str
     proof: Proof
-    view: Seen
+    view: SettledWagers
     log: RoundLog | None = None
     staked: int | None = None
     returned: int | None = None
@@ -58,7 +58,7 @@ def read_closed(text: bytes | str) -> ClosedRound:
 
 
 def checked(closed: ClosedRound) -> ClosedRound:
-    """The same round, when it is of a kind that can be verified; else a refusal that says why not."""
+    """The same round if it can be verified; otherwise a refusal that says why not."""
     proof = closed.proof
     if proof.scheme != SCHEME:
         raise Refused("other-scheme", f"the round was dealt by scheme {shown(proof.scheme)}; this checks {SCHEME}")
@@ -88,9 +88,9 @@ def _fits(seed: str) -> bool:
 
 
 def verify(record: ClosedRound | Mapping[str, Any], *, any_rules: bool = False) -> list[Finding]:
-    """Everything that can be checked of a closed round, in order.
+    """Every check of a closed round, in order.
 
-    A round of other rules than those in force is refused, not judged, unless `any_rules` says that they pay the same.
+    A round dealt under other rules than those in force is refused, unless `any_rules` says that they pay the same.
     """
     closed = checked(record) if isinstance(record, ClosedRound) else read_closed(msgspec.json.encode(record))
     assert closed.log is not None
@@ -125,6 +125,7 @@ def _findings(closed: ClosedRound, log: RoundLog, variant: Variant) -> Iterator[
 
 
 def _names(closed: ClosedRound, log: RoundLog) -> Finding:
+    """Proof, log and state agree on the game, the rules and the ending."""
     proof = closed.proof
     differences = {
         f"the proof is of {proof.game}, the log of {log.game}": proof.game != log.game,
@@ -139,7 +140,7 @@ def _names(closed: ClosedRound, log: RoundLog) -> Finding:
 
 
 def _place(proof: Proof, order: Order, variant: Variant) -> Finding:
-    """The round begins with the first card, or where a coup of its shoe begins."""
+    """The round begins with the first card of its shuffle, or where a coup of its shoe begins."""
     if proof.first_card == 0:
         return Finding("place", True, "the round begins with the first card of its shuffle")
     if not variant.game.shoe:
@@ -156,6 +157,7 @@ def _place(proof: Proof, order: Order, variant: Variant) -> Finding:
 
 
 def _cards(dealt: list[Card], log: RoundLog) -> Finding:
+    """The cards of the log are those the seeds deal."""
     logged = parse(log.cards)
     if len(logged) != len(dealt):
         return Finding("cards", False, f"the proof says {len(dealt)} cards were used, the log holds {len(logged)}")
@@ -166,7 +168,7 @@ def _cards(dealt: list[Card], log: RoundLog) -> Finding:
 
 
 def _settlement(closed: ClosedRound, log: RoundLog, variant: Variant, dealt: list[Card]) -> Finding:
-    """Replay over the cards the seeds deal, and compare every wager."""
+    """Replayed with the cards the seeds deal, every wager has the result it was paid."""
     try:
         meter = log.meter_before(variant)
         state = replay(variant, dealt, log.seats, log.choices, meter=meter, void=log.void)
