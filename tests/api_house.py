@@ -1,4 +1,4 @@
-"""An open house behind the application, as the tests of the API see it."""
+"""A house behind the HTTP application, in this process or behind a real server, for the tests of the API."""
 
 import socket
 import threading

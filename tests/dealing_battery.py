@@ -1,6 +1,6 @@
 """A battery of tests on dealt cards, for any shuffle: final outcomes only, compared with exact expectations.
 
-Run as a script it prints the table of docs/fairness.md: `python tests/dealing.py 1000000 52 416`.
+Run as a script it prints the table of docs/fairness.md: `python tests/dealing_battery.py 1000000 52 416`.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Houses to test with, on both kinds of database, and guests who bet at random."""
+"""A house without a network: new databases of both kinds, and guests who call the house directly and bet at random."""
 
 import os
 import random
@@ -20,7 +20,7 @@ from pairhouse.rounds.round_view import RoundView
 
 SEED_KEY = "5e" * 32
 TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in DEFAULTS}
-KINDS = ("sqlite", "postgresql")
+DATABASES = ("sqlite", "postgresql")
 
 
 def new_database(kind: str, folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -27,3 +28,17 @@ def test_a_damaged_file_is_answered_as_a_failure_of_the_store(tmp_path: Path) ->
 
     asyncio.run(damage_and_ask())
     house.writers.close()
+
+
+def test_a_database_that_cannot_be_opened_is_answered(tmp_path: Path) -> None:
+    house = House(new_database("sqlite", tmp_path))
+
+    async def ask() -> int:
+        answer: int = await asyncio.wait_for(house.writers.run(lambda _: 1), 5)
+        return answer
+
+    shut = mock.patch.object(house.database, "connect", side_effect=StoreFailed("no file can be opened"))
+    with shut, pytest.raises(StoreFailed, match="no file"):
+        asyncio.run(ask())
+    assert asyncio.run(ask()) == 1
+    house.close()

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.rounds.private_table import PrivateTable
 from pairhouse.rounds.round_log import read_round
 from pairhouse.terminal.play import TerminalTable, parse_amount
 
@@ -132,36 +131,6 @@ def test_decisions_by_key_at_a_real_terminal() -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-
-
-def test_balance_carries_every_choice_or_refuses_it() -> None:
-    """A choice that costs more than the balance is refused with nothing changed; a round moves money once."""
-    table = PrivateTable(find("three-card-poker"), {}, balance=1500)
-    table.slip.place(1, "ante", 1000, table.balance)
-    state = table.deal()
-    assert table.balance == 500
-    with pytest.raises(ValueError, match=r"play costs 10.00 and your balance is 5.00"):
-        table.choose("play")
-    assert (table.balance, table.state) == (500, state)
-    table.choose("fold")
-    assert (table.balance, table.result) == (500, -1000)
-
-
-def test_a_shoe_lasts_many_coups_and_ends_after_the_cut_card() -> None:
-    """[NSB-4] [NSB-5]"""
-    table = PrivateTable(find("nepal-super-baccarat"), {"decks": 5}, balance=10**9)
-    shoes = set()
-    for _ in range(120):
-        table.slip.place(1, "player", 1000, table.balance)
-        state = table.deal()
-        assert table.shoe is not None
-        shoes.add(table.shoe.cards)
-        assert state.is_over
-        assert table.log is not None
-        assert table.log.replay().net(1) == state.net(1)
-        if table.shoe.finished:
-            assert len(table.shoe.cards) - table.shoe.dealt < 14
-    assert 2 <= len(shoes) <= 4
 
 
 HARD_17 = {"game": "blackjack-poker-pairs", "cards": ["10h", "6d", "7d", "10s", "9c"], "seats": [{"main": 1000}]}

@@ -11,13 +11,13 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from felts import SERVER_SEED, Felt
 from pairhouse.house import dealer
 from pairhouse.house.vault import KEY_VARIABLE
 from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.routes.pages import BUILT
 from servers import free_port
+from web_table import SERVER_SEED, Felt
 
 START_LIMIT_S = 60
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
