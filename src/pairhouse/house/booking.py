@@ -153,7 +153,7 @@ def book_act(
 
 
 def _balance_after(tx: WriteTx, act: Act, state: Replay, staked: int, returned: int) -> int:
-    """Move the player's balance here; for an operator's player, work it out and have the operator told of the end."""
+    """The balance after an act: changed here, or computed for an operator's player, whose win is written down."""
     person = act.person
     if person.wallet == HOUSE_WALLET:
         return add_to_balance(tx, person.account, act.balance, staked, returned - staked)

@@ -82,7 +82,8 @@ def _to_csv(tx: Tx, what: str, file: Path) -> int:
     count = 0
     with file.open("w", newline="", encoding="utf-8") as target:
         writer = csv.writer(target)
-        writer.writerow([column.name for column in _QUERIES[what][0]])
+        columns, _ = _QUERIES[what]
+        writer.writerow([column.name for column in columns])
         for page in rows_of(tx, what):
             writer.writerows(page)
             count += len(page)
@@ -96,7 +97,7 @@ def _to_parquet(tx: Tx, what: str, file: Path) -> int:
         sentence = "Parquet needs pyarrow: pip install 'pairhouse[export]', or give a name that ends in .csv"
         raise Refused("missing-extra", sentence) from None
     kinds = {Text: arrow.string(), BigInteger: arrow.int64(), Integer: arrow.int64()}
-    columns = _QUERIES[what][0]
+    columns, _ = _QUERIES[what]
     schema = arrow.schema([(column.name, kinds[type(column.type)]) for column in columns])
     count = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:

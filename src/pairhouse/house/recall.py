@@ -121,7 +121,7 @@ class Recall:
         return replay(variant, cards, _seats(variant, stored.seats), choices, meter=meter, void=void)
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
-        """A round as it stands, for its player."""
+        """A round with all of its acts so far, for its player."""
         stored = self.find(tx, round_id, player_id)
         last = tx.one(LAST_ACT, {"round": round_id})
         assert last is not None

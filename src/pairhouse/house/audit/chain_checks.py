@@ -19,9 +19,9 @@ _EVENTS = (
     .order_by(events.c.chain, events.c.number)
     .limit(PAGE)
 )
-_EVENT = select(events.c.at, events.c.kind, events.c.body, events.c.hash).where(
-    events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number")
-)
+_this_event = (events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number"))
+_EVENT = select(events.c.at, events.c.kind, events.c.body).where(*_this_event)
+_SEAL = select(events.c.hash).where(*_this_event)
 _CHECKPOINTED = select(ties.c.chain, ties.c.number).order_by(ties.c.chain)
 Body = dict[str, Any]  # what an event says
 
@@ -52,11 +52,11 @@ def _check_heads(tx: Tx, notebook: Notebook) -> None:
     """Every event that a checkpoint names exists and has the seal it names."""
     for named, says in notebook.all("head"):
         chain, number = named.split()
-        row = tx.one(_EVENT, {"of_chain": chain, "at_number": int(number)})
+        found = tx.value(_SEAL, {"of_chain": chain, "at_number": int(number)})
         seal, where = says.split(" ", 1)
-        if row is None:
+        if found is None:
             raise Differs(f"the checkpoint in event {where} names event {int(number)} of chain {chain}; it is missing")
-        check_equal(f"the checkpoint in event {where}", f"the seal of event {int(number)} of {chain}", seal, row[3])
+        check_equal(f"the checkpoint in event {where}", f"the seal of event {int(number)} of {chain}", seal, found)
 
 
 def _check_checkpointed(tx: Tx, notebook: Notebook, heads: dict[str, tuple[int, str]]) -> None:
@@ -92,7 +92,8 @@ def read_event(tx: Tx, place: str) -> tuple[int, str, Body]:
     chain, number = place.split()
     row = tx.one(_EVENT, {"of_chain": chain, "at_number": int(number)})
     assert row is not None
-    return row[0], row[1], msgspec.json.decode(row[2])
+    at, kind, body = row
+    return at, kind, msgspec.json.decode(body)
 
 
 def _note(notebook: Notebook, place: str, at: int, kind: str, body_text: str) -> None:
@@ -131,7 +132,7 @@ def _play_money(notebook: Notebook, place: str, at: int, body: Body) -> None:
 
 def _meter_opened(notebook: Notebook, place: str, at: int, body: Body) -> None:
     _transfers_outside_rounds(notebook, f"meter:{body['table']}", at, body)
-    reserve = sum(move[3] for move in body["transfers"]) - body["amount"]
+    reserve = sum(amount for _, _, _, amount in body["transfers"]) - body["amount"]
     notebook.note("meter", body["table"], f"{body['amount']} {reserve}")
 
 

@@ -261,10 +261,10 @@ class RoundsCheck:
             if act.kind == "void":
                 moves = [("refund", "held", account, row.staked)]
             expected |= {f"{transfer_prefix(act)}:{n}": (move, act.at) for n, move in enumerate(moves)}
-        for key, move in expected.items():
+        for key, (move, at) in expected.items():
             if key not in audited.moves:
-                raise Differs(f"{where}: transfer {key} is missing; it should be {text(move[0])}")
-            check_equal(where, f"transfer {key}", audited.moves[key], move)
+                raise Differs(f"{where}: transfer {key} is missing; it should be {text(move)}")
+            check_equal(where, f"transfer {key}", audited.moves[key], (move, at))
         for key in audited.moves:
             if key not in expected:
                 raise Differs(f"{where}: transfer {key} follows from nothing in it; there should be none")
@@ -317,7 +317,8 @@ class RoundsCheck:
             moves = [list(audited.moves[f"{prefix}:{n}"][0]) for n in range(count)]
             body = self._body(audited, act, moves)
             if act.kind == "void":
-                body["by"] = read_event(self.tx, place)[2].get("by")
+                _, _, event = read_event(self.tx, place)
+                body["by"] = event.get("by")
             if digest(act.at, act.kind, text(body)) != seal:
                 self._raise_difference(f"{where}, act {act.number}", place, act, body)
 

@@ -71,7 +71,7 @@ class Chain:
         """Name the last event of every other chain that has grown; if none has, add nothing."""
         if self.number == 0:
             tx.run(_INSERT_CHAIN, {"chain": self.id, "number": 0})
-        heads = [head for head in tx.all(_GROWN, {}) if head[0] != self.id]
+        heads = [(chain, number, seal) for chain, number, seal in tx.all(_GROWN, {}) if chain != self.id]
         if heads or self.number == 0:
             self.add(tx, at, "checkpoint", {"heads": heads})
         for chain, number, _ in heads:
