@@ -1,7 +1,6 @@
-"""Checks of every round: its player, its cards, its result, its money and its events."""
+"""Checks of every round: its player and table, its cards, and its result; its money is in `round_money_checks`."""
 
 from collections import Counter
-from typing import Any
 
 import msgspec
 
@@ -9,11 +8,9 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.shoe import Shoe
 from pairhouse.games.catalogue import find
-from pairhouse.house.audit.chain_checks import digest, read_event
-from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
-from pairhouse.house.audit.round_rows import AuditedRound, JoinedRound, Move, transfer_prefix
-from pairhouse.house.audit.wallet_call_checks import expect_calls
-from pairhouse.house.people import HOUSE_WALLET
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal
+from pairhouse.house.audit.round_money_checks import check_events, check_moves
+from pairhouse.house.audit.round_rows import AuditedRound, JoinedRound
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.rows import ActRow
 from pairhouse.house.vault import Vault
@@ -69,8 +66,8 @@ class RoundsCheck:
             state = self._replayed(where, audited, variant)
             self.count["replayed"] += 1
         self._check_sums(where, row)
-        self._check_moves(where, audited, variant, state)
-        self._check_events(where, audited)
+        check_moves(self.notebook, self.accounts, where, audited, state)
+        check_events(self.tx, self.notebook, where, audited)
 
     def finish(self) -> None:
         """After the last round."""
@@ -219,7 +216,7 @@ class RoundsCheck:
         for act, stake in zip(acts, stakes, strict=False):
             check_equal(f"{where}, act {act.number}", "its stake", act.staked, stake)
 
-    # Its acts, its money and its events.
+    # Its acts and its totals.
 
     def _check_acts(self, where: str, audited: AuditedRound) -> None:
         row, acts = audited.row, audited.acts
@@ -246,107 +243,3 @@ class RoundsCheck:
             check_equal(where, "what was returned", row.returned, sum(bet["returned"] for bet in bets))
         else:
             check_equal(where, "what was returned of a void round", row.returned, row.staked)
-
-    def _check_moves(self, where: str, audited: AuditedRound, variant: Variant | None, state: Replay | None) -> None:
-        row = audited.row
-        check_equal(where, "the sum of its stakes", row.staked, sum(act.staked for act in audited.acts))
-        account = f"player:{row.owner}" if row.wallet == HOUSE_WALLET else f"operator:{row.wallet}"
-        jackpot = self._jackpot(row, audited, variant, state)
-        expected: dict[str, tuple[Move, int]] = {}
-        for act in audited.acts:
-            moves: list[Move] = [("stake", account, "held", act.staked)] if act.staked else []
-            if act is audited.acts[-1] and row.state == SETTLED:
-                moves += [("take", "held", "house", row.staked), *jackpot]
-                moves += [("pay", "house", account, row.returned)] if row.returned else []
-            if act.kind == "void":
-                moves = [("refund", "held", account, row.staked)]
-            expected |= {f"{transfer_prefix(act)}:{n}": (move, act.at) for n, move in enumerate(moves)}
-        for key, (move, at) in expected.items():
-            if key not in audited.moves:
-                raise Differs(f"{where}: transfer {key} is missing; it should be {text(move)}")
-            check_equal(where, f"transfer {key}", audited.moves[key], (move, at))
-        for key in audited.moves:
-            if key not in expected:
-                raise Differs(f"{where}: transfer {key} follows from nothing in it; there should be none")
-        if row.wallet != HOUSE_WALLET:
-            expect_calls(self.notebook, row)
-        for (_, debit, credit, amount), _ in audited.moves.values():
-            self.accounts[debit] -= amount
-            self.accounts[credit] += amount
-
-    def _jackpot(
-        self, row: JoinedRound, audited: AuditedRound, variant: Variant | None, state: Replay | None
-    ) -> list[Move]:
-        """The transfer by which the round fed the meter of its table, or won from it."""
-        jackpot = f"jackpot:{row.table_id}"
-        read = (
-            msgspec.json.decode(row.log, type=RoundLog).meter if row.state == SETTLED and row.log is not None else None
-        )
-        if state is None or variant is None:
-            moves = [move for move, _ in audited.moves.values() if jackpot in move[1:3]]
-            if read is not None:
-                fed = sum(amount if credit == jackpot else -amount for _, _, credit, amount in moves)
-                note_sums(self.notebook, row.table_id, read.amount + read.reserve, fed)
-                self.notebook.add(f"meter by older rules:{row.table_id}", 1)
-            return moves
-        if state.meter is None or row.state != SETTLED or row.log is None:
-            return []
-        assert read is not None, "a progressive round without a reading of its meter"
-        before, after = read.amount + read.reserve, state.meter.amount + state.meter.reserve
-        self.notebook.add(f"meter:{row.table_id}:{state.meter.amount} {state.meter.reserve}", 1)
-        self.notebook.add(f"meter:{row.table_id}:{read.amount} {read.reserve}", -1)
-        note_sums(self.notebook, row.table_id, before, after - before)
-        if after == before:
-            return []
-        return [
-            ("feed", "house", jackpot, after - before)
-            if after > before
-            else ("award", jackpot, "house", before - after)
-        ]
-
-    def _check_events(self, where: str, audited: AuditedRound) -> None:
-        """Each act is sealed, and the event says what the rows say."""
-        row = audited.row
-        for act in audited.acts:
-            noted = self.notebook.noted("act", f"{row.id}:{act.number}")
-            if noted is None:
-                raise Differs(f"{where}, act {act.number}: no event tells of it; every act should be sealed")
-            place, _, seal = noted.rpartition(" ")
-            prefix = transfer_prefix(act)
-            count = sum(1 for key in audited.moves if key.startswith(f"{prefix}:"))
-            moves = [list(audited.moves[f"{prefix}:{n}"][0]) for n in range(count)]
-            body = self._body(audited, act, moves)
-            if act.kind == "void":
-                _, _, event = read_event(self.tx, place)
-                body["by"] = event.get("by")
-            if digest(act.at, act.kind, text(body)) != seal:
-                self._raise_difference(f"{where}, act {act.number}", place, act, body)
-
-    def _body(self, audited: AuditedRound, act: ActRow, moves: list[Any]) -> dict[str, Any]:
-        """What the event of an act should say, according to the rows."""
-        row = audited.row
-        body: dict[str, Any] = {"round": row.id, "act": act.number, "player": act.player_id, "balance": act.balance}
-        body["transfers"] = moves
-        if act.kind == "void":
-            return body | {"reason": act.word}
-        body |= {"word": act.word, "table": row.table_id, "key": act.key, "body": act.body_hash}
-        if act.number == 0:
-            body |= {"stream": row.stream_id, "nonce": row.nonce, "first_card": row.first_card, "rules": row.rules_hash}
-            body |= {"client_seeds": msgspec.json.decode(row.client_seeds), "seats": msgspec.json.decode(row.seats)}
-        if act is audited.acts[-1] and row.state == SETTLED and row.result is not None:
-            body["result"] = msgspec.json.decode(row.result)
-        return body
-
-    def _raise_difference(self, where: str, place: str, act: ActRow, body: dict[str, Any]) -> None:
-        at, kind, event = read_event(self.tx, place)
-        check_equal(where, "its kind", act.kind, kind)
-        check_equal(where, "its time", act.at, at)
-        for field in sorted(event.keys() | body.keys()):
-            check_equal(f"{where} (event {place})", f"`{field}` in the books", body.get(field), event.get(field))
-        raise Differs(f"{where}: event {place} is not written as the house writes it")
-
-
-def note_sums(notebook: Notebook, table: str, before: int, fed: int) -> None:
-    """Note that a round found `before` on meter and reserve together, and added `fed`."""
-    notebook.add(f"meter sum:{table}:{before + fed}", 1)
-    notebook.add(f"meter sum:{table}:{before}", -1)
