@@ -1,4 +1,4 @@
-"""A battery of tests on dealt cards, for any shuffle: final outcomes only, compared with exact expectations.
+"""Statistical tests of dealt cards, for any shuffle: final outcomes, compared with exact expectations.
 
 Run as a script it prints the table of docs/fairness.md: `python tests/dealing_battery.py 1000000 52 416`.
 """

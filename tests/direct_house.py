@@ -24,7 +24,7 @@ DATABASES = ("sqlite", "postgresql")
 
 
 def new_database(kind: str, folder: Path) -> str:
-    """The address of an empty database."""
+    """The address of a new, empty database."""
     os.environ[KEY_VARIABLE] = SEED_KEY
     name = f"house_{secrets.token_hex(6)}"
     if kind == "sqlite":
@@ -39,7 +39,7 @@ def audited(house: House) -> Audit:
 
 
 def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
-    """Stakes that the rules of a game take."""
+    """Random stakes that the rules of a game accept."""
     placed = [wager for wager in variant.wagers.values() if wager.base is None]
     openers = [wager for wager in placed if wager.opens]
     seats = []
@@ -54,12 +54,12 @@ def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
 
 
 def enrich(house: House, player_id: str, amount: int = 10_000_000) -> None:
-    """More play money than a guest can lose in a test."""
+    """Give a guest more play money than a test can lose."""
     house.do(lambda tx: give_play_money(tx, player_id, amount, f"welcome:{player_id}:more"))
 
 
 class Guest:
-    """A guest at a house, without a network between."""
+    """A guest who calls the house directly, without HTTP."""
 
     def __init__(self, house: House, rng: random.Random) -> None:
         self.house = house

@@ -1,4 +1,4 @@
-"""Closed rounds as the house stores them, dealt by the fairness scheme and played with random legal choices."""
+"""Closed rounds as the house stores them: dealt by the fairness scheme, played with random legal choices."""
 
 from collections.abc import Sequence
 from random import Random
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 class Seeds:
-    """A player's stream at one table: a server seed, and nonces without gaps until it is rotated."""
+    """A player's stream at one table: a server seed with nonces that have no gap."""
 
     def __init__(self, random: Random, client_seeds: Sequence[str] = ("lucky",)) -> None:
         self.server_seed = random.randbytes(32)
@@ -47,7 +47,7 @@ def closed_round(
     void: str | None = None,
     choices: Sequence[str] | None = None,
 ) -> Record:
-    """Play a round to its end (or for some choices only, when it is void) and write it down as the house does."""
+    """Play a round to its end (or, if it is void, for some choices only); its record as the house stores it."""
     made = list(choices or [])
     log = RoundLog(variant.game.id, [], list(stakes), dict(variant.options), [], variant.rules_hash, meter, void)
     before = log.meter_before(variant)

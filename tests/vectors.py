@@ -1,6 +1,6 @@
-"""The test vectors of the fairness scheme. `python tests/vectors.py` writes them anew; others build on them, so seldom.
+"""The test vectors of the fairness scheme. `make vectors` writes them again; verifiers elsewhere rely on them.
 
-Rounds keep the rules hash they were made under: it is one of the things that were hashed, not a claim about today.
+Rounds have the rules hash they were dealt under, because it is part of what was hashed.
 """
 
 import json
@@ -29,7 +29,7 @@ STREAMS: list[tuple[str, str, str, list[str], int]] = [
 
 
 def stream_vector(seed: str, game: str, rules_hash: str, client_seeds: list[str], nonce: int) -> dict[str, Any]:
-    """One stream: its message, its first words, a chain of draws, and the order of every kind of pack."""
+    """One stream: its message, its first words, some draws, and the order of every kind of pack."""
     given = (bytes.fromhex(seed), game, rules_hash, client_seeds, nonce)
     words, draws = WordStream(*given), WordStream(*given)
     return {
