@@ -1,1 +1,1 @@
-"""The books of a house in a database: players, money, tables, rounds, wallet calls, and the audit of all of it."""
+"""The books of the house: people, money, tables, rounds, wallets and the audit, kept in a database."""

@@ -19,7 +19,7 @@ def default_url() -> str:
 
 
 class House:
-    """An open house. Any number of them, in different processes, may share one PostgreSQL database."""
+    """A house that is open. Any number of them may share one PostgreSQL database."""
 
     def __init__(self, url: str | None = None, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
         self.database = Database(url or default_url())
@@ -32,7 +32,7 @@ class House:
         self.do(furnish)
 
     def _key_file(self) -> Path | None:
-        """The key file beside an SQLite file; for PostgreSQL there is none, and the key comes from the environment."""
+        """Beside an SQLite file; a database server needs a key from the environment."""
         if not self.database.is_sqlite:
             return None
         path = Path(str(self.database.url.database))
@@ -43,6 +43,6 @@ class House:
         return self.writers.do(command)
 
     def close(self) -> None:
-        """Finish the commands that are queued, then close the database."""
+        """Finish what was begun, then leave."""
         self.writers.close()
         self.database.close()

@@ -9,7 +9,7 @@ WINNERS = {PLAYER: "player", BANKER: "banker"}
 
 
 def coups_of(logs: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Each coup of these rounds (id and log), in order."""
+    """Each coup of these rounds, in order; a round that was called off shows nothing."""
     found = []
     for round_id, log in logs:
         state = read_round(log).replay()

@@ -1,4 +1,4 @@
-"""The rule books of the games: Markdown from `docs/rules`, included in the installed package."""
+"""The rule books: Markdown in `docs/rules`, carried inside the installed package."""
 
 import re
 from importlib.resources import files
@@ -17,15 +17,15 @@ class NumberedRule(msgspec.Struct, frozen=True):
     text: str
 
 
-def _folder() -> Traversable:
-    """Where the rule books are: in the package, or in the source tree it was installed from."""
+def _shelf() -> Traversable:
+    """Where the books stand: in the package, or in the source tree it was installed from."""
     packaged = files("pairhouse") / "rulebooks"
     return packaged if packaged.is_dir() else Path(__file__).parents[3] / "docs" / "rules"
 
 
 def read_book(game_id: str) -> str:
     """The rule book of a game, as Markdown."""
-    return (_folder() / f"{game_id}.md").read_text(encoding="utf-8")
+    return (_shelf() / f"{game_id}.md").read_text(encoding="utf-8")
 
 
 def numbered_rules(book: str) -> list[NumberedRule]:
