@@ -9,7 +9,7 @@ import postgres
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
 from pairhouse.house.audit import Audit, audit
-from pairhouse.house.commands import MakeChoice, PlaceBet
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.house import House
 from pairhouse.house.people import give_play_money, new_guest, person_of
@@ -82,7 +82,7 @@ class Guest:
         self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None, seed: str = "lucky"
     ) -> RoundView:
         given = seats or random_seats(self.rng, TABLES[table])
-        bet = PlaceBet(
+        bet = RoundBet(
             table=table, seats=given, client_seed=seed, key=key or self.new_key(), body_hash=f"{table}{given}"
         )
 
@@ -97,7 +97,7 @@ class Guest:
         said = word or self.rng.choice(view.view.awaiting["options"])
         number = len(view.choices)
         hashed = f"{view.id}{said}{number}"
-        choice = MakeChoice(round_id=view.id, word=said, number=number, key=key or self.new_key(), body_hash=hashed)
+        choice = RoundChoice(round_id=view.id, word=said, number=number, key=key or self.new_key(), body_hash=hashed)
         chosen: RoundView = self.house.do(lambda tx: self.house.pit.choose(tx, self.token, choice))
         return chosen
 

@@ -15,7 +15,7 @@ from direct_house import DATABASES, TABLES, Guest, audited, new_database, random
 from pairhouse.core.errors import Refused
 from pairhouse.house import dealer
 from pairhouse.house.bank import balance_of, player_account
-from pairhouse.house.commands import MakeChoice, PlaceBet, PlayerCommand
+from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice
 from pairhouse.house.floor import change_table
 from pairhouse.house.history import open_rounds
 from pairhouse.house.house import House
@@ -38,7 +38,7 @@ class Account:
         self.guest = guest
         self.balance = PLAY_MONEY
         self.open: dict[str, tuple[RoundView, int]] = {}  # by table, with when it was opened
-        self.answers: dict[str, tuple[PlayerCommand, RoundView]] = {}
+        self.answers: dict[str, tuple[BetOrChoice, RoundView]] = {}
 
     @property
     def held(self) -> int:
@@ -75,13 +75,13 @@ class HouseMachine(RuleBasedStateMachine):
         account.guest.token = hash_of(self.house.do(lambda tx: new_session(tx, account.guest.id)))
         return account
 
-    def tried(self, account: Account, command: PlayerCommand) -> RoundView | str:
+    def tried(self, account: Account, command: BetOrChoice) -> RoundView | str:
         """The answer, or the code of the refusal."""
         pit, token = self.house.pit, account.guest.token
 
         def do(tx: WriteTx) -> RoundView:
             return (
-                pit.open_round(tx, token, command) if isinstance(command, PlaceBet) else pit.choose(tx, token, command)
+                pit.open_round(tx, token, command) if isinstance(command, RoundBet) else pit.choose(tx, token, command)
             )
 
         try:
@@ -90,7 +90,7 @@ class HouseMachine(RuleBasedStateMachine):
             return refused.code
         return view
 
-    def booked(self, account: Account, command: PlayerCommand, view: RoundView, staked: int) -> None:
+    def booked(self, account: Account, command: BetOrChoice, view: RoundView, staked: int) -> None:
         account.balance += (view.returned or 0) - staked
         assert view.balance == account.balance
         account.answers[command.key] = (command, view)
@@ -120,7 +120,7 @@ class HouseMachine(RuleBasedStateMachine):
             {name: s if TABLES[table].wagers[name].fixed else s * times for name, s in seat.items()} for seat in seats
         ]
         staked = sum(sum(seat.values()) for seat in seats)
-        command = PlaceBet(
+        command = RoundBet(
             table=table, seats=seats, client_seed=f"s{chance}", key=self.new_key(), body_hash=f"{chance}"
         )
         answer = self.tried(account, command)
@@ -147,7 +147,7 @@ class HouseMachine(RuleBasedStateMachine):
         options, costs = view.view.awaiting["options"], view.view.awaiting.get("costs", {})
         word = options[chance % len(options)]
         key, number = self.new_key(), len(view.choices)
-        command = MakeChoice(round_id=view.id, word=word, number=number, key=key, body_hash=f"{chance}")
+        command = RoundChoice(round_id=view.id, word=word, number=number, key=key, body_hash=f"{chance}")
         answer = self.tried(account, command)
         if costs.get(word, 0) > account.balance:
             assert answer == "no-funds"

@@ -16,7 +16,7 @@ from api_house import Clock
 from direct_house import DATABASES, TABLES, Guest, audited, new_database, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, player_account
-from pairhouse.house.commands import MakeChoice, PlaceBet
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.dealer import stream_in_use
 from pairhouse.house.floor import change_table
 from pairhouse.house.house import House
@@ -61,12 +61,12 @@ def at_once(house: House, *commands: Any) -> list[Answer]:
 def bet(guest: Guest, table: str = BACCARAT, **other: Any) -> Batched:
     given = {"table": table, "seats": PLAIN, "client_seed": "lucky", "key": guest.new_key(), "body_hash": "same"}
     pit: Pit = guest.house.pit
-    return pit.bet_command(guest.token, PlaceBet(**(given | other)))
+    return pit.bet_command(guest.token, RoundBet(**(given | other)))
 
 
 def choice(guest: Guest, view: RoundView, word: str, number: int, key: str | None = None) -> Batched:
     body = f"{view.id}{word}{number}"
-    command = MakeChoice(round_id=view.id, word=word, number=number, key=key or guest.new_key(), body_hash=body)
+    command = RoundChoice(round_id=view.id, word=word, number=number, key=key or guest.new_key(), body_hash=body)
     pit: Pit = guest.house.pit
     return pit.choice_command(guest.token, command)
 
@@ -285,7 +285,7 @@ def play_all(house: House, bets: list[Batched], together: bool, rng_seed: int) -
         for place, view in enumerate(views):
             if view.view.awaiting is not None:
                 words += 1
-                command = MakeChoice(
+                command = RoundChoice(
                     round_id=view.id, word=rng.choice(view.view.awaiting["options"]), number=len(view.choices),
                     key=f"choice-{rng_seed}-{words}", body_hash="same",
                 )  # fmt: skip
@@ -307,7 +307,7 @@ def test_limits_that_were_never_committed_are_not_in_force(tmp_path: Path) -> No
     ann, bob = seated(house, 2)
     generous, strict = {"maximum": 90_000, "round_maximum": 90_000}, {"maximum": 1_000, "round_maximum": 2_000}
     change = partial(change_table, by="desk", table_id=BACCARAT)
-    outside = PlaceBet(table=BACCARAT, seats=PLAIN, client_seed="x", key="asked-for", body_hash="b")
+    outside = RoundBet(table=BACCARAT, seats=PLAIN, client_seed="x", key="asked-for", body_hash="b")
     full = sqlite3.OperationalError("database or disk is full")
     with mock.patch.object(Writer, "_commit", side_effect=full):
         futures = [Future[Any](), Future[Any]()]

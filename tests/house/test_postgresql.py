@@ -24,7 +24,7 @@ sys.meta_path.insert(0, NoPsycopg())
 A_ROUND = """
 import pairhouse.server.app
 from pairhouse.house.audit import audit
-from pairhouse.house.commands import PlaceBet
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.house import House
 from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.tokens import hash_of
@@ -33,7 +33,7 @@ house = House(sys.argv[1])
 token = hash_of(house.do(new_guest))
 person = house.do(lambda tx: person_of(tx, token, tx.now))
 house.do(lambda tx: house.dealer.sit(tx, person.id, "la-paire"))
-bet = PlaceBet(table="la-paire", seats=[{"card-A": 200}], client_seed="lucky", key="one", body_hash="")
+bet = RoundBet(table="la-paire", seats=[{"card-A": 200}], client_seed="lucky", key="one", body_hash="")
 assert house.do(house.pit.bet_command(token, bet)).state == "settled"
 with house.database.reading() as tx:
     assert audit(tx, house.vault).clean

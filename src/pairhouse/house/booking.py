@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, insert, update
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 from pairhouse.house.bank import Transfer, add_to_balance, closing_moves, jackpot_moves, record, stake_moves
-from pairhouse.house.commands import PlayerCommand
+from pairhouse.house.commands import BetOrChoice
 from pairhouse.house.dealer import Deal
 from pairhouse.house.floor import FloorTable
 from pairhouse.house.meters import write_meter
@@ -49,7 +49,7 @@ class Act(NamedTuple):
     round_id: str
     number: int
     person: Person
-    command: PlayerCommand
+    command: BetOrChoice
     kind: str
     word: str
     balance: int

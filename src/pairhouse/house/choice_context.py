@@ -8,7 +8,7 @@ from sqlalchemy import Select, select
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import PLAYER
-from pairhouse.house.commands import MakeChoice
+from pairhouse.house.commands import RoundChoice
 from pairhouse.house.dealer import STREAM_COLUMNS, StreamRow
 from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.recall import ROUND_COLUMNS, StoredRound, no_such_round
@@ -69,7 +69,7 @@ class ChoiceContext(NamedTuple):
             raise no_such_round(self.round_id)
         return self.found[1]
 
-    def check(self, choice: MakeChoice) -> None:
+    def check(self, choice: RoundChoice) -> None:
         """The round is open, and this is the choice it waits for."""
         if self.stored.state != OPEN:
             raise Refused("round-closed", f"the round is {self.stored.state}; it asks nothing any more")
@@ -78,7 +78,7 @@ class ChoiceContext(NamedTuple):
             raise Refused("out-of-turn", f"{given}; look at the round again, then choose")
 
 
-def read_choice_contexts(tx: WriteTx, commands: Sequence[tuple[str, MakeChoice]]) -> list[tuple[Row, list[str]]]:
+def read_choice_contexts(tx: WriteTx, commands: Sequence[tuple[str, RoundChoice]]) -> list[tuple[Row, list[str]]]:
     """For each choice (with the hash of its player's token): a row of the books, and the choices made before it."""
     words: list[list[str]] = [[] for _ in commands]
     for place, word in tx.all(_WORDS, {"items": _json([(choice.round_id,) for _, choice in commands])}):
@@ -90,7 +90,7 @@ def read_choice_contexts(tx: WriteTx, commands: Sequence[tuple[str, MakeChoice]]
     return list(zip(rows, words, strict=True))
 
 
-def choice_context_in(tx: WriteTx, row: Row, words: list[str], token_hash: str, choice: MakeChoice) -> ChoiceContext:
+def choice_context_in(tx: WriteTx, row: Row, words: list[str], token_hash: str, choice: RoundChoice) -> ChoiceContext:
     """The context in a row, if the session has not ended and the player may play."""
     person = person_in(tx, row[_SESSION] if row[CHOICE_PLAYER_ID] is not None else None, token_hash, tx.now)
     found = None
@@ -100,7 +100,7 @@ def choice_context_in(tx: WriteTx, row: Row, words: list[str], token_hash: str, 
     return ChoiceContext(person, choice.round_id, found, words, balance or 0, act is not None)
 
 
-def choice_context(tx: WriteTx, token_hash: str, choice: MakeChoice) -> ChoiceContext:
+def choice_context(tx: WriteTx, token_hash: str, choice: RoundChoice) -> ChoiceContext:
     """The context of a single choice."""
     row, words = read_choice_contexts(tx, [(token_hash, choice)])[0]
     return choice_context_in(tx, row, words, token_hash, choice)

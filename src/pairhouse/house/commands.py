@@ -1,4 +1,4 @@
-"""The commands players send: place a bet, make a choice; and the refusals both share.
+"""The commands of players: a bet that opens a round, or a choice in it; and the refusals both share.
 
 Each command has a key of its own, so that it is carried out once however often it arrives.
 """
@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # HTTP workers import commands, and nothing of the database
     from pairhouse.house.dealer import StreamRow
 
 
-class PlaceBet(msgspec.Struct, frozen=True, kw_only=True):
-    """Open a round at a table with these stakes.
+class RoundBet(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet that opens a round at a table.
 
     For money that an operator keeps, `round_id` and `operator_balance` are known from asking the operator's wallet.
     """
@@ -30,8 +30,8 @@ class PlaceBet(msgspec.Struct, frozen=True, kw_only=True):
     operator_balance: int | None = None
 
 
-class MakeChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer the choice a round waits for. `number` counts the choices before it, so that none is taken for another."""
+class RoundChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A choice in a round that waits for one. `number` counts the choices before it, so none is taken for another."""
 
     round_id: str
     word: str
@@ -41,7 +41,7 @@ class MakeChoice(msgspec.Struct, frozen=True, kw_only=True):
     operator_balance: int | None = None
 
 
-PlayerCommand = PlaceBet | MakeChoice
+BetOrChoice = RoundBet | RoundChoice
 
 
 class RoundOpen(Refused):
@@ -64,7 +64,7 @@ def key_reused() -> Refused:
     return Refused("key-reused", "this key was used for another request; give each request a key of its own")
 
 
-def check_commitment(bet: PlaceBet, stream: "StreamRow") -> None:
+def check_commitment(bet: RoundBet, stream: "StreamRow") -> None:
     """A bet may name the commitment it was made on; under another one it is refused."""
     if bet.commitment is not None and bet.commitment != stream.commitment:
         sentence = f"the bet was made on commitment {bet.commitment[:12]}; in force is {stream.commitment}"

@@ -13,7 +13,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of
 from pairhouse.house.bet_context import bet_context
 from pairhouse.house.choice_context import choice_context
-from pairhouse.house.commands import MakeChoice, PlaceBet, PlayerCommand, RoundOpen, check_commitment, key_reused
+from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice, RoundOpen, check_commitment, key_reused
 from pairhouse.house.meters import read_meter
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
 from pairhouse.house.pit import Pit
@@ -51,7 +51,7 @@ def money_of(tx: Tx, person: Person, currency: str) -> Purse:
 
 
 def prepare_bet(
-    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, bet: PlaceBet
+    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, bet: RoundBet
 ) -> PendingBet | RoundView:
     """Check all that can be checked before the cards, and write the stake down; or the answer this bet had before."""
     context = bet_context(tx, token_hash, bet.table, bet.key)
@@ -72,7 +72,7 @@ def prepare_bet(
     return PendingBet(person, add_bet(tx, person.id, round_id, game, staked, bet.key, bet.body_hash))
 
 
-def complete_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: PlaceBet, pending: PendingBet, balance: int) -> Any:
+def complete_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: RoundBet, pending: PendingBet, balance: int) -> Any:
     """Deal on a bet the operator took. If that is not possible, the bet is rolled back and the refusal returned."""
 
     def deal() -> RoundView:
@@ -88,7 +88,7 @@ def complete_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: PlaceBet, pending:
 
 
 def prepare_choice(
-    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, choice: MakeChoice
+    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, choice: RoundChoice
 ) -> PendingBet | RoundView:
     """Make a choice that costs nothing at once; for any other, write its stake down, to be asked of the operator."""
     person = person_of(tx, token_hash, tx.now)
@@ -108,7 +108,7 @@ def prepare_choice(
 
 
 def complete_choice(
-    tx: WriteTx, pit: Pit, token_hash: str, choice: MakeChoice, pending: PendingBet, balance: int
+    tx: WriteTx, pit: Pit, token_hash: str, choice: RoundChoice, pending: PendingBet, balance: int
 ) -> Any:
     """Make a choice whose stake the operator took. If that is not possible, the stake is rolled back."""
 
@@ -122,7 +122,7 @@ def complete_choice(
 
 
 def _complete(
-    tx: WriteTx, pit: Pit, command: PlayerCommand, pending: PendingBet, balance: int, play: Callable[[], RoundView]
+    tx: WriteTx, pit: Pit, command: BetOrChoice, pending: PendingBet, balance: int, play: Callable[[], RoundView]
 ) -> RoundView | Refused:
     bet_id = pending.message.transaction
     if not bet_done(tx, bet_id, balance):
@@ -142,7 +142,7 @@ def _complete(
     raise RunInstead(roll_back)
 
 
-def _earlier_answer(tx: WriteTx, pit: Pit, person: Person, command: PlayerCommand) -> RoundView | None:
+def _earlier_answer(tx: WriteTx, pit: Pit, person: Person, command: BetOrChoice) -> RoundView | None:
     """The answer this command had before, or None if its key is new; refused while its bet is on its way."""
     body_hash = bet_in_flight(tx, person.id, command.key)
     if body_hash == command.body_hash:

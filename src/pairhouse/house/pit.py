@@ -27,10 +27,10 @@ from pairhouse.house.booking import (
 )
 from pairhouse.house.choice_context import CHOICE_PLAYER_ID, ChoiceContext, choice_context_in, read_choice_contexts
 from pairhouse.house.commands import (
-    MakeChoice,
+    BetOrChoice,
     MoneyElsewhere,
-    PlaceBet,
-    PlayerCommand,
+    RoundBet,
+    RoundChoice,
     RoundOpen,
     check_commitment,
     key_reused,
@@ -67,16 +67,16 @@ class Pit(Recall):
 
     # Bets.
 
-    def bet_command(self, token_hash: str, bet: PlaceBet) -> Batched:
+    def bet_command(self, token_hash: str, bet: RoundBet) -> Batched:
         """A bet as a command for the writer, which runs in a group with other bets."""
         return Batched(self.open_rounds, (token_hash, bet))
 
-    def open_round(self, tx: WriteTx, token_hash: str, bet: PlaceBet) -> RoundView:
+    def open_round(self, tx: WriteTx, token_hash: str, bet: RoundBet) -> RoundView:
         """Take the bet, deal, and settle at once where the game asks for no choice."""
         view: RoundView = self.bet_command(token_hash, bet)(tx)
         return view
 
-    def open_rounds(self, tx: WriteTx, commands: Sequence[tuple[str, PlaceBet]]) -> list[Any]:
+    def open_rounds(self, tx: WriteTx, commands: Sequence[tuple[str, RoundBet]]) -> list[Any]:
         """Open a round for each of these bets (with the hash of its player's token); an answer for each."""
         rows = read_bet_contexts(tx, [(token_hash, bet.table, bet.key) for token_hash, bet in commands])
 
@@ -88,7 +88,7 @@ class Pit(Recall):
 
         return run_each(tx, [row[BET_PLAYER_ID] for row in rows], open_one)
 
-    def open_for(self, tx: WriteTx, context: BetContext, bet: PlaceBet) -> RoundView:
+    def open_for(self, tx: WriteTx, context: BetContext, bet: RoundBet) -> RoundView:
         """Take a bet whose key is new, and deal. It reads nothing more but a meter, and all its changes are queued."""
         person, table = context.person, self.open_table(tx, context, bet)
         variant = table.betting.variant
@@ -112,7 +112,7 @@ class Pit(Recall):
             tx.now, round_id, table.id, state, log, balance, proof_of(variant, deal, state), shoe=shoe_of(deal, shoe)
         )
 
-    def open_table(self, tx: Tx, context: BetContext, bet: PlaceBet) -> FloorTable:
+    def open_table(self, tx: Tx, context: BetContext, bet: RoundBet) -> FloorTable:
         """The table of a bet, if it is open and deals the game that is meant."""
         version = context.table_version
         table = self._tables.get((bet.table, version))
@@ -135,16 +135,16 @@ class Pit(Recall):
 
     # Choices.
 
-    def choice_command(self, token_hash: str, choice: MakeChoice) -> Batched:
+    def choice_command(self, token_hash: str, choice: RoundChoice) -> Batched:
         """A choice as a command for the writer, which runs in a group with other choices."""
         return Batched(self.choose_all, (token_hash, choice))
 
-    def choose(self, tx: WriteTx, token_hash: str, choice: MakeChoice) -> RoundView:
+    def choose(self, tx: WriteTx, token_hash: str, choice: RoundChoice) -> RoundView:
         """Make a choice; a further stake it needs is taken with it, or nothing happens."""
         view: RoundView = self.choice_command(token_hash, choice)(tx)
         return view
 
-    def choose_all(self, tx: WriteTx, commands: Sequence[tuple[str, MakeChoice]]) -> list[Any]:
+    def choose_all(self, tx: WriteTx, commands: Sequence[tuple[str, RoundChoice]]) -> list[Any]:
         """Make each of these choices (with the hash of its player's token); an answer for each."""
         found = read_choice_contexts(tx, commands)
 
@@ -156,7 +156,7 @@ class Pit(Recall):
 
         return run_each(tx, [row[CHOICE_PLAYER_ID] for row, _ in found], choose_one)
 
-    def choose_for(self, tx: WriteTx, context: ChoiceContext, choice: MakeChoice) -> RoundView:
+    def choose_for(self, tx: WriteTx, context: ChoiceContext, choice: RoundChoice) -> RoundView:
         """Make a choice whose key is new. It reads nothing more but a meter, and all its changes are queued."""
         context.check(choice)
         stored, stream, variant = context.stored, context.stream, context.stored.variant
@@ -174,7 +174,7 @@ class Pit(Recall):
 
     # Repeated requests.
 
-    def _check_new(self, context: BetContext | ChoiceContext, command: PlayerCommand) -> None:
+    def _check_new(self, context: BetContext | ChoiceContext, command: BetOrChoice) -> None:
         """The money is here and the key is new; a command whose key is known gets the answer it had before."""
         person = context.person
         if person.wallet != HOUSE_WALLET:
@@ -182,12 +182,12 @@ class Pit(Recall):
         if context.known_key:
             raise RunInstead(lambda tx: self._answer_again(tx, person.id, command))
 
-    def _answer_again(self, tx: Tx, player_id: str, command: PlayerCommand) -> RoundView:
+    def _answer_again(self, tx: Tx, player_id: str, command: BetOrChoice) -> RoundView:
         view = self.earlier_answer(tx, player_id, command)
         assert view is not None, "a known key has an act"
         return view
 
-    def earlier_answer(self, tx: Tx, player_id: str, command: PlayerCommand) -> RoundView | None:
+    def earlier_answer(self, tx: Tx, player_id: str, command: BetOrChoice) -> RoundView | None:
         """The answer this command had the first time, or None if its key is new; refused if the key was another's."""
         row = tx.one(_ACT_BY_KEY, {"player": player_id, "act_key": command.key})
         if row is None:

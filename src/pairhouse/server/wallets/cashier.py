@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.commands import MakeChoice, MoneyElsewhere, PlaceBet
+from pairhouse.house.commands import MoneyElsewhere, RoundBet, RoundChoice
 from pairhouse.house.house import House
 from pairhouse.house.operator_bets import (
     PendingBet,
@@ -59,7 +59,7 @@ class Cashier:
         self.write = write
         self.outbox = Outbox(house.clock, operators, write, read)
 
-    async def do(self, token_hash: str, deed: PlaceBet | MakeChoice) -> RoundView:
+    async def do(self, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
         """Bet or choose, with the stake from wherever the money is."""
         try:
             view: RoundView = await self._write(self.command(token_hash, deed))
@@ -67,15 +67,15 @@ class Cashier:
             return await self.do_elsewhere(elsewhere.wallet, token_hash, deed)
         return view
 
-    def command(self, token_hash: str, deed: PlaceBet | MakeChoice) -> Batched:
+    def command(self, token_hash: str, deed: RoundBet | RoundChoice) -> Batched:
         """The deed, for money that is here."""
         pit = self.house.pit
-        return pit.bet_command(token_hash, deed) if isinstance(deed, PlaceBet) else pit.choice_command(token_hash, deed)
+        return pit.bet_command(token_hash, deed) if isinstance(deed, RoundBet) else pit.choice_command(token_hash, deed)
 
-    async def do_elsewhere(self, wallet: str, token_hash: str, deed: PlaceBet | MakeChoice) -> RoundView:
+    async def do_elsewhere(self, wallet: str, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
         """The deed, for money that an operator keeps."""
         pit, wallets = self.house.pit, self.operators.settings
-        if isinstance(deed, PlaceBet):
+        if isinstance(deed, RoundBet):
             return await self._three_steps(
                 wallet,
                 lambda tx: prepare_bet(tx, pit, wallets, token_hash, deed),
