@@ -4,7 +4,7 @@ import secrets
 import sys
 from concurrent.futures import Future
 
-from pairhouse.house.commands import Bet
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.house import House
 from pairhouse.house.people import give_play_money, new_guest, person_of
 from pairhouse.house.tokens import hash_of
@@ -21,9 +21,11 @@ def main(url: str, rounds: int) -> None:
         house.do(lambda tx, player=player: give_play_money(tx, player, 10**10, f"fill:{player}"))
     waiting: list[Future] = []
     for number in range(rounds):
-        bet = Bet(table="la-paire", seats=[{"card-A": 100}], client_seed="fill", key=secrets.token_hex(8), body_hash="")
+        bet = RoundBet(
+            table="la-paire", seats=[{"card-A": 100}], client_seed="fill", key=secrets.token_hex(8), body_hash=""
+        )
         token = tokens[number % PLAYERS]
-        waiting.append(house.writers.submit(house.pit.betting(token, bet)))
+        waiting.append(house.writers.submit(house.pit.bet_command(token, bet)))
         if len(waiting) == BATCH:
             for future in waiting:
                 future.result()

@@ -27,7 +27,7 @@ import uvloop
 
 from pairhouse.house.house import House
 from pairhouse.house.people import new_guest, person_of
-from pairhouse.house.pit import Bet
+from pairhouse.house.pit import RoundBet
 from pairhouse.house.tokens import hash_of
 from pairhouse.server.app import build
 from pairhouse.server.http.headers import SECURITY_HEADERS
@@ -47,7 +47,7 @@ def fixed_view(house: Any) -> Any:
     token = hash_of(house.do(new_guest))
     player = house.do(lambda tx: person_of(tx, token, tx.now)).id
     house.do(lambda tx: house.dealer.sit(tx, player, "nepal-super-baccarat"))
-    bet = Bet(
+    bet = RoundBet(
         table="nepal-super-baccarat", seats=[{"player": 100}], client_seed="bench", key="benchmark", body_hash="x"
     )
     return house.do(lambda tx: house.pit.open_round(tx, token, bet))

@@ -8,7 +8,7 @@ from rich.terminal_theme import DIMMED_MONOKAI
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 from pairhouse.terminal.draw import table_art
 from pairhouse.terminal.play import TerminalTable
 
@@ -28,20 +28,20 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 
 def picture() -> str:
     console = Console(record=True, width=84, file=StringIO(), force_terminal=True, legacy_windows=False)
-    table = TerminalTable(console, find("blackjack-poker-pairs"), {})
-    table.welcome()
+    terminal = TerminalTable(console, find("blackjack-poker-pairs"), {})
+    terminal.welcome()
     for line in LINES:
-        table.obey(line)
-    table.say(table.prompt() + "deal")
-    log = Round("blackjack-poker-pairs", list(CARDS), table.session.slip.deal(), choices=["split"])
-    table.session.round, table.session.state = log, log.replay()
-    table.settings["speed"] = "turbo"
-    table.show_events()
-    console.print(table_art(console, table.session.state.view(1), {}))
-    awaiting = table.session.state.awaiting
+        terminal.obey(line)
+    terminal.say(terminal.prompt() + "deal")
+    log = RoundLog("blackjack-poker-pairs", list(CARDS), terminal.table.slip.deal(), choices=["split"])
+    terminal.table.round, terminal.table.state = log, log.replay()
+    terminal.settings["speed"] = "turbo"
+    terminal.show_events()
+    console.print(table_art(console, terminal.table.state.view(1), {}))
+    awaiting = terminal.table.state.awaiting
     if awaiting is None:
         raise Refused("no-choice", "the picture wants a round that waits for a choice")
-    table.say("Seat 1, hand 1: [s] stand  [h] hit  [d] double (+10.00) > ")
+    terminal.say("Seat 1, hand 1: [s] stand  [h] hit  [d] double (+10.00) > ")
     return console.export_svg(title="pairhouse play", theme=DIMMED_MONOKAI, code_format=SVG, unique_id="pairhouse")
 
 

@@ -8,7 +8,7 @@ from pairhouse.core.cards import parse
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
-from tables import Case, check
+from rule_tables import Case, check
 
 TELLS = {
     "dealt": "{who} gets {card}",

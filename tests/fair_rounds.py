@@ -1,4 +1,4 @@
-"""Closed rounds as the house stores them, dealt by the fairness scheme and played with random legal choices."""
+"""Closed rounds as the house stores them: dealt by the fairness scheme, played with random legal choices."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,14 +14,14 @@ from pairhouse.core.shoe import Shoe
 from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.machines.events import Replay, bet_record
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.fairness import Order, Stream, proof_record
-from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.fairness import Order, WordStream, proof_record
+from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
 
 Record = dict[str, Any]
 
 
 class Seeds:
-    """A player's stream at one table: a server seed, and nonces without gaps until it is rotated."""
+    """A player's stream at one table: a server seed with nonces that have no gap."""
 
     def __init__(self, random: Random, client_seeds: Sequence[str] = ("lucky",)) -> None:
         self.server_seed = random.randbytes(32)
@@ -31,7 +31,7 @@ class Seeds:
     def next_order(self, variant: Variant) -> Order:
         """The next shuffle of this stream."""
         self.nonce += 1
-        stream = Stream(self.server_seed, variant.game.id, variant.rules_hash, self.client_seeds, self.nonce)
+        stream = WordStream(self.server_seed, variant.game.id, variant.rules_hash, self.client_seeds, self.nonce)
         return Order(stream, *variant.pack)
 
 
@@ -43,13 +43,13 @@ def closed_round(
     random: Random,
     *,
     first_card: int = 0,
-    meter: Reading | None = None,
+    meter: MeterReading | None = None,
     void: str | None = None,
     choices: Sequence[str] | None = None,
 ) -> Record:
-    """Play a round to its end (or for some choices only, when it is void) and write it down as the house does."""
+    """Play a round to its end (or, if it is void, for some choices only); its record as the house stores it."""
     made = list(choices or [])
-    log = Round(variant.game.id, [], list(stakes), dict(variant.options), [], variant.rules_hash, meter, void)
+    log = RoundLog(variant.game.id, [], list(stakes), dict(variant.options), [], variant.rules_hash, meter, void)
     before = log.meter_before(variant)
     state = replay(variant, cards, stakes, made, meter=before)
     while state.awaiting is not None and not (void and random.random() < 0.3):
@@ -62,7 +62,7 @@ def closed_round(
     return _record(log, state, seeds, first_card)
 
 
-def _record(log: Round, state: Replay, seeds: Seeds, first_card: int) -> Record:
+def _record(log: RoundLog, state: Replay, seeds: Seeds, first_card: int) -> Record:
     wagers = [{name: bet_record(bet) for name, bet in bets.items()} for bets in state.bets]
     staked = sum(bet["stake"] for bets in wagers for bet in bets.values())
     returned = sum(bet["returned"] or 0 for bets in wagers for bet in bets.values())
@@ -129,7 +129,7 @@ def random_rounds(game: Game, count: int, random: Random, rotate_after: int = 25
             first = shoe.dealt if shoe else 0
             meter = None
             if game.meter(variant.options) and random.random() < 0.5:
-                meter = Reading(random.randint(0, METER_CEILING), random.randint(0, 9_999))
+                meter = MeterReading(random.randint(0, METER_CEILING), random.randint(0, 9_999))
             void = random.choice(["misdeal", "malfunction", "cancelled"]) if random.random() < 0.05 else None
             stakes = random_stakes(variant, random)
             record = closed_round(

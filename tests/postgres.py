@@ -1,4 +1,4 @@
-"""A real PostgreSQL from a wheel: one server for each process of tests, and as many databases as they want."""
+"""A real PostgreSQL server from a wheel: one for each test process, with as many databases as tests need."""
 
 import atexit
 import secrets
@@ -21,13 +21,13 @@ with warnings.catch_warnings():
 
 
 def start(folder: Path) -> Any:
-    """A server of its own, that may be stopped and started. Only a folder that everybody may pass through will do."""
+    """Start a server that a test may stop and start again. Every user must be able to enter the folder."""
     return get_server(folder / "data", cleanup_mode=None)
 
 
 @cache
 def server() -> Any:
-    """The server of this process. Nothing on it outlives the tests, so it need not wait for the disk."""
+    """The server of this process. Nothing on it is needed after the tests, so it does not wait for the disk."""
     folder = Path(tempfile.mkdtemp(prefix="pairhouse-pg-"))
     folder.chmod(0o755)
     started = start(folder)
@@ -41,7 +41,7 @@ def server() -> Any:
 
 
 def _end(started: Any, folder: Path) -> None:
-    """At once: nothing on it is needed any more."""
+    """Stop the server at once and delete its files."""
     postmaster = started.get_postmaster_info().process
     if postmaster is not None:
         postmaster.send_signal(signal.SIGQUIT)
@@ -61,12 +61,12 @@ def new_database(template: str | None = None) -> str:
 
 @cache
 def _template() -> str:
-    """A house that is furnished and closed, to be copied."""
+    """A new house, set up and closed, to be copied."""
     uri = new_database()
     House(uri, vault=Vault(bytes(32))).close()  # nothing in it is sealed yet
     return uri.partition("?")[0].rpartition("/")[2]
 
 
 def furnished_database() -> str:
-    """The address of a new house's database: its schema is there, and its tables stand."""
+    """The address of a new house's database, with its schema and its default tables."""
     return new_database(_template())

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from books import SEED_KEY, TABLES, random_seats
+from direct_house import SEED_KEY, TABLES, random_seats
 from pairhouse import __version__
 
 START_LIMIT_S = 240.0  # many others may want the machine

@@ -10,7 +10,7 @@ from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Wager, placed
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.round_log import Round, faces, play_on
+from pairhouse.rounds.round_log import RoundLog, faces, play_on
 
 games = st.sampled_from(list(GAMES.values()))
 
@@ -48,17 +48,17 @@ def seats(draw: st.DrawFn, variant: Variant, most: int = 8) -> list[dict[str, in
 
 
 @st.composite
-def rounds(draw: st.DrawFn, game: st.SearchStrategy[Game] = games, most_seats: int = 8) -> tuple[Round, Replay]:
+def rounds(draw: st.DrawFn, game: st.SearchStrategy[Game] = games, most_seats: int = 8) -> tuple[RoundLog, Replay]:
     """A whole round with its outcome: any shuffle, any legal choices."""
     variant = draw(variants(game))
     random = draw(st.randoms(use_true_random=False))
     cards = list(pack(*variant.pack))
     random.shuffle(cards)
-    log = Round(variant.game.id, faces(cards), draw(seats(variant, most_seats)), dict(variant.options))
+    log = RoundLog(variant.game.id, faces(cards), draw(seats(variant, most_seats)), dict(variant.options))
     return log, play_on(log, random.choice)
 
 
-def same_round(log: Round, **changes: Any) -> Round:
+def same_round(log: RoundLog, **changes: Any) -> RoundLog:
     """A copy of a round with some parts changed."""
-    parts = {name: getattr(log, name) for name in Round.__struct_fields__}
-    return Round(**(parts | changes))
+    parts = {name: getattr(log, name) for name in RoundLog.__struct_fields__}
+    return RoundLog(**(parts | changes))

@@ -63,3 +63,14 @@ def test_locks_hold_versions_and_hashes_but_no_address(lock: str) -> None:
     assert {"msgspec", "numba", "numpy", "rich", "typer", "hatchling"} <= set(pinned)
     for requirement in re.split(r"\n(?=[a-z0-9])", text)[1:]:
         assert "--hash=sha256:" in requirement
+
+
+def test_the_index_of_the_tests_names_every_helper_and_folder() -> None:
+    index = (ROOT / "tests/README.md").read_text()
+    helpers = [file.name for file in (ROOT / "tests").glob("*.py")]
+    folders = [f"{file.name}/" for file in (ROOT / "tests").iterdir() if file.is_dir() and file.name != "__pycache__"]
+    assert [name for name in sorted(helpers + folders) if f"`{name}`" not in index] == []
+    for name in re.findall(r"`((?:[a-z]+/)?\w+\.py)`", index):
+        places = (ROOT / "tests" / name, ROOT / "src/pairhouse" / name)
+        found = any(place.exists() for place in places) or any((ROOT / "src/pairhouse").rglob(Path(name).name))
+        assert found, f"tests/README.md names {name}, which does not exist"

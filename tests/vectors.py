@@ -1,6 +1,6 @@
-"""The test vectors of the fairness scheme. `python tests/vectors.py` writes them anew; others build on them, so seldom.
+"""The test vectors of the fairness scheme. `make vectors` writes them again; verifiers elsewhere rely on them.
 
-Rounds keep the rules hash they were made under: it is one of the things that were hashed, not a claim about today.
+Rounds have the rules hash they were dealt under, because it is part of what was hashed.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from fair_rounds import Record, random_rounds
 from pairhouse.games.catalogue import GAMES
-from pairhouse.rounds.fairness import Order, Stream, commitment, message_prefix
+from pairhouse.rounds.fairness import Order, WordStream, commitment, message_prefix
 from pairhouse.rounds.round_log import faces
 
 FOLDER = Path(__file__).parents[1] / "verifier" / "vectors"
@@ -29,9 +29,9 @@ STREAMS: list[tuple[str, str, str, list[str], int]] = [
 
 
 def stream_vector(seed: str, game: str, rules_hash: str, client_seeds: list[str], nonce: int) -> dict[str, Any]:
-    """One stream: its message, its first words, a chain of draws, and the order of every kind of pack."""
+    """One stream: its message, its first words, some draws, and the order of every kind of pack."""
     given = (bytes.fromhex(seed), game, rules_hash, client_seeds, nonce)
-    words, draws = Stream(*given), Stream(*given)
+    words, draws = WordStream(*given), WordStream(*given)
     return {
         "server_seed": seed,
         "commitment": commitment(bytes.fromhex(seed)),
@@ -42,7 +42,7 @@ def stream_vector(seed: str, game: str, rules_hash: str, client_seeds: list[str]
         "prefix": message_prefix(game, rules_hash, client_seeds, nonce).hex(),
         "words": [words.word() for _ in range(20)],
         "draws": [{"n": n, "gives": draws.draw(n)} for n in DRAWS],
-        "orders": {size: " ".join(faces(Order(Stream(*given), *pack)[:])) for size, pack in ORDERS.items()},
+        "orders": {size: " ".join(faces(Order(WordStream(*given), *pack)[:])) for size, pack in ORDERS.items()},
     }
 
 

@@ -1,4 +1,4 @@
-"""The two independent verifiers, as tests call them: the Python file as a module, the page's code under Node."""
+"""The two independent verifiers: the Python file as a module, and the page's code under Node."""
 
 import importlib.util
 import json

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
-from books import KINDS, TABLES, Guest, enrich, new_database
+from direct_house import DATABASES, TABLES, Guest, enrich, new_database
 from pairhouse import __version__
 from pairhouse.cli.main import app
 from pairhouse.core.errors import Refused
@@ -25,7 +25,7 @@ from pairhouse.house.house import House
 from pairhouse.house.people import new_key, password_hash, register
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=DATABASES)
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A house with some rounds, one of them open, and some secrets."""
     address = new_database(request.param, tmp_path_factory.mktemp("commands"))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from books import KINDS, new_database
+from direct_house import DATABASES, new_database
 from servers import audit_of, kill_at_random
 
 KILLS = int(os.environ.get("PAIRHOUSE_KILLS", "5"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DATABASES)
 def test_killed_at_random_moments(kind: str, tmp_path: Path) -> None:
     """On PostgreSQL two processes share the books, and one of them is killed while the other goes on."""
     url = new_database(kind, tmp_path)

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from books import KINDS, new_database
+from direct_house import DATABASES, new_database
 from servers import Server, Visitor, audit_of
 
 TABLE = "blackjack-poker-pairs"
 AT_ONCE = 8
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=DATABASES)
 def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     """On PostgreSQL two processes share the books, so that requests race across processes as well."""
     folder = tmp_path_factory.mktemp("requests")

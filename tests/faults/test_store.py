@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from books import new_database
+from direct_house import new_database
 from postgres import start
 from servers import Server, Visitor, audit_of
 

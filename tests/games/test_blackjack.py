@@ -13,7 +13,7 @@ from pairhouse.core.verbs import spot
 from pairhouse.games import blackjack_hand, blackjack_poker_pairs, standard_blackjack
 from pairhouse.games.catalogue import find
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, price, table
+from rule_tables import Case, book_rows, check, price, table
 
 OPTIONS = standard_blackjack.GAME.options
 

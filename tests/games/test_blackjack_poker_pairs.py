@@ -14,7 +14,7 @@ from pairhouse.core.verbs import spot
 from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.blackjack_poker_pairs import GAME, PAIRS_PAYS, POKER_PAYS
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, price, stakes, table
+from rule_tables import Case, book_rows, check, price, stakes, table
 
 BOOK = "blackjack-poker-pairs"
 PLAIN = GAME.variant()

@@ -9,7 +9,7 @@ from pairhouse.core.cards import FACES
 from pairhouse.core.errors import Refused
 from pairhouse.core.verbs import HANDS_PER_SEAT
 from pairhouse.machines.replay import replay
-from tables import Case, table
+from rule_tables import Case, table
 
 every_table = pytest.mark.parametrize("game", ["blackjack", "blackjack-poker-pairs", "pair-v3"])
 

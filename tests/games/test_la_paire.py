@@ -10,7 +10,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.games.la_paire import GAME, Poker, poker_hand
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, price, rule_text, table
+from rule_tables import Case, book_rows, check, price, rule_text, table
 
 # The layout of the book as squares (row, column); Ace and Joker are two squares high.
 SQUARES = {

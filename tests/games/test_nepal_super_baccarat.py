@@ -16,7 +16,7 @@ from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.shoe import Shoe
 from pairhouse.games.nepal_super_baccarat import BANKER, GAME, PLAYER, TIE, Coup
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, price, table
+from rule_tables import Case, book_rows, check, price, table
 
 LAYOUT = [
     *["player", "banker", "tie", "player-pair", "banker-pair", "lucky-6"],

@@ -13,7 +13,7 @@ from pairhouse.games import standard_blackjack
 from pairhouse.games.blackjack import initial_deal
 from pairhouse.games.pair_v3 import GAME, PAYTABLES
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, price, table
+from rule_tables import Case, book_rows, check, price, table
 
 BOOK = "pair-v3"
 every_paytable = pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.games.three_card_poker import GAME
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from tables import Case, book_rows, check, table
+from rule_tables import Case, book_rows, check, table
 
 # The kinds of the book, lowest first, with the number of hands of each among all 22,100.
 KINDS = {

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from books import KINDS, TABLES, Guest, audited, enrich, new_database
+from direct_house import DATABASES, TABLES, Guest, audited, enrich, new_database
 from pairhouse.core.errors import Refused
-from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.house.audit import Audit, audit, open_books
 from pairhouse.house.floor import change_game, change_table
 from pairhouse.house.house import House
-from pairhouse.house.meters import read_meter, write_meter
 from pairhouse.house.people import change_player, new_key, revoke_key
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
@@ -69,7 +66,7 @@ def open_round(guest: Guest, table: str) -> str:
     return view.id
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASES)
 def house(request: pytest.FixtureRequest, folder: Path) -> House:
     return busy_house(request.param, folder)
 
@@ -105,9 +102,9 @@ class Books:
         chain, number, body = self.sql(
             f"SELECT chain, number, body FROM events WHERE {where} ORDER BY chain, number LIMIT 1"
         )[0]
-        told = msgspec.json.decode(body)
-        change(told)
-        text = msgspec.json.encode(told, order="deterministic").decode().replace("'", "''")
+        event = msgspec.json.decode(body)
+        change(event)
+        text = msgspec.json.encode(event, order="deterministic").decode().replace("'", "''")
         self.sql(f"UPDATE events SET body = '{text}' WHERE chain = '{chain}' AND number = {number}")
         self.reseal(chain)
 
@@ -240,7 +237,9 @@ def test_what_is_changed_in_the_books_is_found(books: Books, tampering: str) -> 
 
 
 def test_an_event_reworded_and_sealed_anew_does_not_fit_the_rows(books: Books) -> None:
-    books.reword("kind = 'choice' AND body LIKE '%\"result\"%'", lambda told: told.update(balance=told["balance"] + 1))
+    books.reword(
+        "kind = 'choice' AND body LIKE '%\"result\"%'", lambda event: event.update(balance=event["balance"] + 1)
+    )
     assert "`balance` in the books" in str(books.audit().difference)
 
 
@@ -253,7 +252,7 @@ def test_a_payment_changed_everywhere_but_in_the_cards(books: Books) -> None:
     books.sql(f"UPDATE rounds SET returned = returned + 500 WHERE id = '{chosen}'")
     books.reword(
         f"body LIKE '%{chosen}%' AND body LIKE '%\"pay\"%'",
-        lambda told: told["transfers"][-1].__setitem__(3, paid + 500),
+        lambda event: event["transfers"][-1].__setitem__(3, paid + 500),
     )
     assert f"round {chosen}: what was returned is" in str(books.audit().difference)
 
@@ -283,7 +282,7 @@ def test_a_round_under_other_rules_is_counted_and_its_money_checked(books: Books
         "SELECT min(id) FROM rounds WHERE state = 'settled' AND table_id = 'three-card-poker' AND returned > 0"
     )
     books.sql(f"UPDATE rounds SET rules_hash = 'older' WHERE id = '{chosen}'")
-    books.reword(f"kind = 'open' AND body LIKE '%\"{chosen}\"%'", lambda told: told.update(rules="older"))
+    books.reword(f"kind = 'open' AND body LIKE '%\"{chosen}\"%'", lambda event: event.update(rules="older"))
     found = books.audit()
     assert (found.difference, found.other_rules) == (None, 1)
     assert found.replayed == found.rounds - 1
@@ -295,7 +294,7 @@ def test_a_meter_of_older_rules_has_every_cent(books: Books) -> None:
     """What its rounds left on the meter and what in the reserve is not known any more; the sum of both is."""
     for (chosen,) in books.sql("SELECT round_id FROM transfers WHERE kind = 'feed' AND round_id > '' ORDER BY 1")[:2]:
         books.sql(f"UPDATE rounds SET rules_hash = 'older' WHERE id = '{chosen}'")
-        books.reword(f"kind = 'open' AND body LIKE '%\"{chosen}\"%'", lambda told: told.update(rules="older"))
+        books.reword(f"kind = 'open' AND body LIKE '%\"{chosen}\"%'", lambda event: event.update(rules="older"))
     assert (books.audit().difference, books.audit().other_rules) == (None, 2)
     books.sql("UPDATE meters SET amount = amount - 7, reserve = reserve + 7")
     assert books.audit().difference is None
@@ -303,33 +302,6 @@ def test_a_meter_of_older_rules_has_every_cent(books: Books) -> None:
     reading = msgspec.json.decode(log)["meter"]["amount"]
     books.sql(f"UPDATE rounds SET log = replace(log, '{reading}', '{reading + 1}') WHERE id = '{chosen}'")
     assert "amount and reserve together" in str(books.audit().difference)
-
-
-def test_what_stands_above_a_lowered_ceiling_is_in_the_reserve(tmp_path: Path) -> None:
-    """[TCP-32]"""
-    house = House(new_database("sqlite", tmp_path))
-    table = "three-card-poker-progressive"
-    fresh = house.do(lambda tx: read_meter(tx, table, TABLES[table]))
-    house.do(lambda tx: write_meter(tx, table, replace(fresh, amount=METER_CEILING + 60, reserve=5)))
-    with house.database.reading() as tx:
-        shown = read_meter(tx, table, TABLES[table])
-    house.close()
-    assert shown == replace(fresh, amount=METER_CEILING, reserve=65)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_refused_bet_leaves_nothing_of_its_cards(kind: str, tmp_path: Path) -> None:
-    """Its nonce goes to the next bet, whose client seed is another: the cards are those of the bet that counts."""
-    house = House(new_database(kind, tmp_path))
-    guest = Guest(house, random.Random(2))
-    guest.sit("la-paire")
-    for number in range(8):
-        with pytest.raises(Refused, match="your balance is"):
-            guest.bet("la-paire", [{f"card-{rank}": 50_000 for rank in "A23456789JQK"}], seed=f"refused {number}")
-        guest.bet("la-paire", [{"card-2": 200}], seed="counts")
-    found = audited(house)
-    house.close()
-    assert found.difference is None
 
 
 def test_books_that_are_not_there_are_not_made(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Chains are tied together however often a house is opened: checkpoints stay small, and nothing can be cut off."""
+"""Chains are checkpointed however often a house is opened: checkpoints stay short, and no event can be cut off."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from books import KINDS, Guest, audited, new_database
+from direct_house import DATABASES, Guest, audited, new_database
 from pairhouse.house.audit import audit
 from pairhouse.house.house import House
 from pairhouse.house.store.database import Tx
@@ -32,18 +32,18 @@ def restarted(house: House, times: int, command: Callable[[WriteTx], Any] = noth
         writers.close()
 
 
-def asked(house: House, statement: str) -> list[Any]:
+def rows_of(house: House, statement: str) -> list[Any]:
     with closing(house.database.connect(reading=True)) as connection:
         return list(connection.execute(statement).fetchall())
 
 
 def checkpoints(house: House) -> list[list[Any]]:
     """What each checkpoint names, oldest first."""
-    told = asked(house, "SELECT body FROM events WHERE kind = 'checkpoint' ORDER BY at, number")
-    return [json.loads(body)["heads"] for (body,) in told]
+    bodies = rows_of(house, "SELECT body FROM events WHERE kind = 'checkpoint' ORDER BY at, number")
+    return [json.loads(body)["heads"] for (body,) in bodies]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DATABASES)
 def test_checkpoints_do_not_grow_and_nothing_can_be_cut(kind: str, tmp_path: Path) -> None:
     house = House(new_database(kind, tmp_path))
     guest = Guest(house, Random(3))
@@ -70,7 +70,7 @@ def test_checkpoints_do_not_grow_and_nothing_can_be_cut(kind: str, tmp_path: Pat
     house.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DATABASES)
 def test_chains_that_go_on_are_named_again_and_those_at_rest_are_not(kind: str, tmp_path: Path) -> None:
     house = House(new_database(kind, tmp_path))
     restarted(house, 5)
@@ -105,7 +105,7 @@ TAMPERINGS = {
 
 
 @pytest.mark.parametrize("tampering", list(TAMPERINGS))
-def test_ties_that_are_changed_are_found(tampering: str, tmp_path: Path) -> None:
+def test_changed_marks_of_checkpoints_are_found(tampering: str, tmp_path: Path) -> None:
     house = House(new_database("sqlite", tmp_path))
     restarted(house, 3)
     assert audited(house).clean
@@ -117,19 +117,19 @@ def test_ties_that_are_changed_are_found(tampering: str, tmp_path: Path) -> None
     house.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_books_from_before_are_brought_along(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", DATABASES)
+def test_books_without_the_table_of_chains_are_migrated(kind: str, tmp_path: Path) -> None:
     url = new_database(kind, tmp_path)
     house = House(url)
     restarted(house, 3)
-    before = asked(house, "SELECT chain, number FROM ties ORDER BY chain")
+    before = rows_of(house, "SELECT chain, number FROM ties ORDER BY chain")
     house.close()
     with closing(house.database.connect()) as connection:
         connection.execute("DROP TABLE ties")
         connection.execute("UPDATE alembic_version SET version_num = '0002'")
     house.database.close()
     again = House(url)
-    known = dict(asked(again, "SELECT chain, number FROM ties"))
+    known = dict(rows_of(again, "SELECT chain, number FROM ties"))
     assert {chain for chain, _ in before} < set(known)
     assert all(number <= known[chain] for chain, number in before)
     assert audited(again).clean

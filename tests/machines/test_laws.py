@@ -14,7 +14,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import DOWN, PRIVATE, Replay
 from pairhouse.rounds.records import to_json
-from pairhouse.rounds.round_log import Round, read_round
+from pairhouse.rounds.round_log import RoundLog, read_round
 from strategies import rounds, same_round
 
 every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
@@ -78,7 +78,7 @@ def test_a_wager_is_settled_alone(data: st.DataObject, game: Game) -> None:
         assert alone.bets[0][name] == played.bets[0][name]
 
 
-def prefixes(log: Round) -> list[Replay]:
+def prefixes(log: RoundLog) -> list[Replay]:
     """The round as it stood at each decision, and at its end."""
     return [same_round(log, choices=log.choices[:made]).replay() for made in range(len(log.choices) + 1)]
 

@@ -12,7 +12,7 @@ from pairhouse.games import la_paire
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.round_log import Reading, Round
+from pairhouse.rounds.round_log import MeterReading, RoundLog
 
 
 def test_a_hand_is_named_only_when_all_of_it_is_seen() -> None:
@@ -77,13 +77,13 @@ def test_a_rule_book_that_forgets_a_bet_stops_the_table() -> None:
 @pytest.mark.parametrize(
     ("meter", "says"),
     [
-        (Reading(-1), "a meter of -1"),
-        (Reading(100, -1), "with -1 in reserve"),
-        (Reading(5_000_001), "it stands from 0 to 1000000"),
+        (MeterReading(-1), "a meter of -1"),
+        (MeterReading(100, -1), "with -1 in reserve"),
+        (MeterReading(5_000_001), "it stands from 0 to 1000000"),
     ],
 )
-def test_a_meter_that_cannot_be_is_refused(meter: Reading, says: str) -> None:
-    log = Round("three-card-poker", [], [{"ante": 100}], {"progressive": True}, meter=meter)
+def test_a_meter_that_cannot_be_is_refused(meter: MeterReading, says: str) -> None:
+    log = RoundLog("three-card-poker", [], [{"ante": 100}], {"progressive": True}, meter=meter)
     with pytest.raises(Refused, match=says):
         log.replay()
 

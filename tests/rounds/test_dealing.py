@@ -4,8 +4,8 @@ from math import isclose
 
 import pytest
 
-from dealing import FAMILY_ERROR, PACKS, Dealer, chi_square_p, honest, p_values_of, rejected
-from pairhouse.rounds.fairness import Order, Stream
+from dealing_battery import FAMILY_ERROR, PACKS, Dealer, chi_square_p, honest, p_values_of, rejected
+from pairhouse.rounds.fairness import Order, WordStream
 
 QUICK = {52: 20_000, 54: 20_000, 104: 20_000, 312: 10_000, 416: 10_000}
 
@@ -22,8 +22,8 @@ def test_the_dealing_passes_every_test_together(size: int) -> None:
 def test_numbered_cards_are_dealt_as_the_faces_are(size: int) -> None:
     """What the battery counts is the order of the house, with the copies of a card told apart."""
     decks, jokers = PACKS[size]
-    numbered = honest(Stream(bytes(32), "dealing", "0" * 64, ["test"], 7), size)
-    faces = Order(Stream(bytes(32), "dealing", "0" * 64, ["test"], 7), decks, jokers)[:]
+    numbered = honest(WordStream(bytes(32), "dealing", "0" * 64, ["test"], 7), size)
+    faces = Order(WordStream(bytes(32), "dealing", "0" * 64, ["test"], 7), decks, jokers)[:]
     assert sorted(numbered) == list(range(size))
     assert [number % (52 + jokers) for number in numbered] == faces
 
@@ -35,7 +35,7 @@ def test_a_million_shuffles_pass_every_test_together(size: int) -> None:
     assert rejected(p_values_of(size, 1_000_000), FAMILY_ERROR / len(PACKS)) == []
 
 
-def naive(stream: Stream, size: int) -> list[int]:
+def naive(stream: WordStream, size: int) -> list[int]:
     """Each place swapped with any place: the best known of all mistakes."""
     cards = list(range(size))
     for place in range(len(cards)):
@@ -44,7 +44,7 @@ def naive(stream: Stream, size: int) -> list[int]:
     return cards
 
 
-def byte_modulo(stream: Stream, size: int) -> list[int]:
+def byte_modulo(stream: WordStream, size: int) -> list[int]:
     """One byte, reduced by a remainder: small numbers come too often, and far places never."""
     cards = list(range(size))
     for place in range(len(cards) - 1):
@@ -53,7 +53,7 @@ def byte_modulo(stream: Stream, size: int) -> list[int]:
     return cards
 
 
-def last_card_stays(stream: Stream, size: int) -> list[int]:
+def last_card_stays(stream: WordStream, size: int) -> list[int]:
     """One place too few in the draw: the last card is never moved."""
     cards = list(range(size))
     for place in range(len(cards) - 2):
@@ -62,7 +62,7 @@ def last_card_stays(stream: Stream, size: int) -> list[int]:
     return cards
 
 
-def never_itself(stream: Stream, size: int) -> list[int]:
+def never_itself(stream: WordStream, size: int) -> list[int]:
     """Sattolo's cycles: no place may keep its card."""
     cards = list(range(size))
     for place in range(len(cards) - 1):
@@ -71,7 +71,7 @@ def never_itself(stream: Stream, size: int) -> list[int]:
     return cards
 
 
-def clumped(stream: Stream, size: int) -> list[int]:
+def clumped(stream: WordStream, size: int) -> list[int]:
     """A fair cut of a pack shuffled in pairs: each card is as likely anywhere, but neighbours stay together."""
     pairs = list(range(size // 2))
     for place in range(len(pairs) - 1):
@@ -102,8 +102,8 @@ def test_the_same_tests_reject_a_bad_shuffle(bad: Dealer, size: int, caught_by: 
 
 
 def test_a_stream_that_repeats_itself_is_noticed() -> None:
-    def stuck(_stream: Stream, size: int) -> list[int]:
-        return naive(Stream(bytes(32), "stuck", "0" * 64, [], _stream.word() % 500), size)
+    def stuck(_stream: WordStream, size: int) -> list[int]:
+        return naive(WordStream(bytes(32), "stuck", "0" * 64, [], _stream.word() % 500), size)
 
     found = rejected(p_values_of(52, 4_000, stuck))
     assert "duplicates, whole orders" in found

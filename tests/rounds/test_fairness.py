@@ -21,7 +21,7 @@ from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import (
     Order,
-    Stream,
+    WordStream,
     check_client_seed,
     commitment,
     message_prefix,
@@ -34,8 +34,8 @@ from pairhouse.rounds.verify import first_difference, read_closed, verify
 PACKS = [(1, 0), (1, 2), (2, 0), (5, 0), (6, 0), (8, 0)]
 
 
-def stream(nonce: int = 0, seed: bytes = bytes(32)) -> Stream:
-    return Stream(seed, "blackjack", "0" * 64, ["lucky"], nonce)
+def stream(nonce: int = 0, seed: bytes = bytes(32)) -> WordStream:
+    return WordStream(seed, "blackjack", "0" * 64, ["lucky"], nonce)
 
 
 @pytest.mark.parametrize("decks_and_jokers", PACKS)
@@ -64,7 +64,7 @@ def test_a_card_is_found_without_looking_at_those_behind_it() -> None:
     source = stream()
     order = Order(source, 8)
     order[5]
-    six = Stream(bytes(32), "blackjack", "0" * 64, ["lucky"], 0)
+    six = WordStream(bytes(32), "blackjack", "0" * 64, ["lucky"], 0)
     for place in range(6):
         six.draw(416 - place)
     assert source.word() == six.word()

@@ -1,20 +1,18 @@
 """The betting commands, with the meaning the Blackjack Poker & Pairs document gives them."""
 
-from typing import Any
-
 import pytest
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.rounds.slip import Slip
-from pairhouse.rounds.table_limits import BETS_KEPT, HouseTable, Limits
+from pairhouse.rounds.table_limits import BettingTable
 
 BALANCE = 20_000
 
 
 @pytest.fixture
 def slip() -> Slip:
-    return Slip(HouseTable(find("blackjack-poker-pairs").variant()))
+    return Slip(BettingTable(find("blackjack-poker-pairs").variant()))
 
 
 def refused(code: str) -> pytest.RaisesExc[Refused]:
@@ -127,35 +125,7 @@ def test_a_command_over_a_limit_or_the_balance_changes_nothing(slip: Slip) -> No
 def test_one_position_a_player() -> None:
     """Three Card Poker and the layout games give one player one seat. [TCP-7] [LP-16]"""
     for game, wager in (("three-card-poker", "ante"), ("la-paire", "card-A"), ("nepal-super-baccarat", "player")):
-        slip = Slip(HouseTable(find(game).variant()))
+        slip = Slip(BettingTable(find(game).variant()))
         slip.place(1, wager, 500, BALANCE)
         with pytest.raises(Refused, match="seat 2 is not open to you"):
             slip.place(2, wager, 500, BALANCE)
-
-
-def test_a_table_opens_only_if_it_pays_exactly() -> None:
-    """Or under a rounding rule that it names. [BPP-10] [NSB-13] [BJ-6] [PV3-6] [TCP-13] [LP-18]"""
-    odd = Limits(minimum=25, maximum=500, unit=25, chips=(25, 100))
-    for game in ("nepal-super-baccarat", "blackjack-poker-pairs", "blackjack", "pair-v3"):
-        with pytest.raises(Refused, match="would not always be paid exactly"):
-            HouseTable(find(game).variant(), odd)
-        HouseTable(find(game).variant({"rounding": "down"}), odd)
-    for game in ("three-card-poker", "la-paire"):
-        HouseTable(find(game).variant(), odd)
-    with refused("bad-table"):
-        HouseTable(find("la-paire").variant(), Limits(minimum=100, maximum=50, unit=100))
-    with refused("bad-table"):
-        HouseTable(find("la-paire").variant(), Limits(chips=(150,)))
-
-
-def test_what_was_accepted_once_vouches_for_nothing_else() -> None:
-    """A table remembers bets it has checked, up to a number of them; True and 100.0 are still no stakes."""
-    table = HouseTable(find("la-paire").variant(), Limits(minimum=1, unit=1))
-    for stake in range(1, BETS_KEPT + 3):
-        assert table.accept([{"card-A": stake}]) == table.accept([{"card-A": stake}]) == [{"card-A": stake}]
-    assert len(table._accepted) <= BETS_KEPT
-    assert table.accept([{"card-A": 1}]) == [{"card-A": 1}]
-    wrong: list[Any] = [{"card-A": True}, {"card-A": 1.0}, {"card-A": "1"}]
-    for seat in wrong:
-        with refused("bad-stake"):
-            table.accept([seat])

@@ -14,7 +14,7 @@ import verifiers
 from fair_rounds import Record, random_rounds
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
-from pairhouse.rounds.fairness import Proof, Stream, commitment, order_of
+from pairhouse.rounds.fairness import Proof, WordStream, commitment, order_of
 from pairhouse.rounds.round_log import faces
 from pairhouse.rounds.verify import first_difference, verify
 
@@ -42,10 +42,10 @@ def test_all_three_agree_on_words_draws_and_orders(vector: dict[str, Any]) -> No
         bytes.fromhex(vector["server_seed"]),
         *(proof[key] for key in ("game", "rules_hash", "client_seeds", "nonce")),
     )
-    ours, theirs = Stream(*given), verifiers.python.words(proof)
+    ours, theirs = WordStream(*given), verifiers.python.words(proof)
     words, draws = vector["words"], [draw["gives"] for draw in vector["draws"]]
     assert [ours.word() for _ in words] == [next(theirs) for _ in words] == words
-    ours, theirs = Stream(*given), verifiers.python.words(proof)
+    ours, theirs = WordStream(*given), verifiers.python.words(proof)
     assert [ours.draw(n) for n in sizes] == [verifiers.python.draw(theirs, n) for n in sizes] == draws
     packs = list(vectors.ORDERS.items())
     page = verifiers.ask_page(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from argon2 import PasswordHasher
 
-from houses import DATABASES, SEED_KEY, Open, open_house, served
+from api_house import DATABASES, SEED_KEY, Open, open_house, served
 from pairhouse.house import people
 from pairhouse.house.house import House
 from pairhouse.house.vault import KEY_VARIABLE

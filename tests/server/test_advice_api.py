@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
+from api_house import Open
 from guests import BETS
-from houses import Open
 from pairhouse.analysis.exact.counts import three_card
 from pairhouse.core.cards import parse
 from pairhouse.games.catalogue import find

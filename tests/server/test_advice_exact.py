@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from api_house import Open
 from guests import Guest
-from houses import Open
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
 from pairhouse.analysis.exact.counts import three_card
 from pairhouse.core.cards import RANK_NAMES, Card, parse, rank
@@ -17,7 +17,8 @@ from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_hand import WORDS, value
 from pairhouse.games.catalogue import find
 from pairhouse.games.three_card_poker import FOLD, PLAY
-from pairhouse.rounds.fairness import Order, Stream
+from pairhouse.house.dealer import stream_in_use
+from pairhouse.rounds.fairness import Order, WordStream
 
 CLOSE = Fraction(1, 10**12)
 TRIES_MAX = 3_000_000  # the rarest of these hands is dealt once in 50,000 rounds
@@ -67,12 +68,12 @@ def seed_for(house: Open, guest: Guest, table: str, variant: Variant, wanted: li
     """A client seed with which the next cards at this table are those; the tests have the key to the server's seed."""
     guest.sit(table)
     with house.house.database.reading() as tx:
-        stream = house.house.dealer.seat(tx, guest.me()["id"], table)
+        stream = stream_in_use(tx, guest.me()["id"], table)
     secret = house.house.vault.open(stream.sealed_seed, stream.id)
     for number in count():
         assert number < TRIES_MAX, "no seed leads there"
         seed = f"hand {number}"
-        order = Order(Stream(secret, variant.game.id, variant.rules_hash, [seed], stream.nonce), *variant.pack)
+        order = Order(WordStream(secret, variant.game.id, variant.rules_hash, [seed], stream.nonce), *variant.pack)
         if all(cards(order[place]) in wanted[place] for place in range(len(wanted))):
             return seed
     raise AssertionError

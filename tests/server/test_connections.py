@@ -11,8 +11,8 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from api_house import Open, served
 from guests import Guest, new_name
-from houses import Open, served
 from pairhouse.server.app import Application
 from pairhouse.server.wire import Wire
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from houses import SEED_KEY
+from api_house import SEED_KEY
 from pairhouse.server.child_process import ALONE
 from servers import free_port
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from api_house import Open
 from guests import BETS, Guest, Office, new_name
-from houses import Open
 from pairhouse.server.http.errors import STATUS_OF, WORDS_OF
 from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
 

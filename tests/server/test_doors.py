@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from guests import new_name
 from pairhouse.core.errors import Refused
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.server.app import build
 from pairhouse.server.doors import open_door
 from pairhouse.server.line import Asked, Line, Request, Told
@@ -253,10 +253,10 @@ requests = st.builds(
     st.none() | st.tuples(words, st.integers(0, 65_535)), st.none(), words, words,
 )  # fmt: skip
 bets = st.builds(
-    Bet, table=words, seats=st.lists(st.dictionaries(words, st.integers(1, 2**60), max_size=3), max_size=3),
+    RoundBet, table=words, seats=st.lists(st.dictionaries(words, st.integers(1, 2**60), max_size=3), max_size=3),
     client_seed=words, key=words, body_hash=words, commitment=st.none() | words, game=st.none() | words,
 )  # fmt: skip
-choices = st.builds(Choice, round_id=words, word=words, number=st.integers(0, 99), key=words, body_hash=words)
+choices = st.builds(RoundChoice, round_id=words, word=words, number=st.integers(0, 99), key=words, body_hash=words)
 asks = st.builds(
     Asked, st.integers(0, 2**40), requests, words, st.integers(0, 599), st.none() | bets, st.none() | choices
 )

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from api_house import Open
 from guests import BETS, dealt_again
-from houses import Open
 from pairhouse.core.errors import Refused
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 
 
 @pytest.mark.parametrize("table", list(BETS))
@@ -28,7 +28,7 @@ def test_rounds_verify_once_their_seed_is_shown(house: Open, table: str) -> None
         done = guest.get(f"/rounds/{round_id}")
         assert done["proof"]["nonce"] == (0 if shoe else number)
         assert dealt_again(done) == done["log"]["cards"]
-        settled = Round(**done["log"]).replay() if "meter" not in done["log"] else None
+        settled = RoundLog(**done["log"]).replay() if "meter" not in done["log"] else None
         if settled is not None:
             assert settled.record()["seats"][0]["wagers"] == done["view"]["wagers"][0]
 
@@ -98,7 +98,7 @@ def test_a_log_cannot_be_told_otherwise(house: Open) -> None:
     done = house.guest().play("la-paire")
     log = done["log"] | {"rules": "0" * 64}
     with pytest.raises(Refused, match="dealt under rules"):
-        Round(**log).replay()
+        RoundLog(**log).replay()
 
 
 def test_the_meter_grows_with_each_bet_and_is_shared_by_all(own_house: Open) -> None:

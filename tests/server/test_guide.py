@@ -5,7 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from houses import Open
+from api_house import Open
 from pairhouse.server.http.throttle import RATES
 
 GUIDE = (Path(__file__).parents[2] / "docs/api.md").read_text()

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from api_house import Open, open_house
 from guests import Guest, new_name
-from houses import Open, open_house
 from pairhouse.server.http.throttle import Rate, Throttle
 from pairhouse.server.plain import BODY_MAX_BYTES
 

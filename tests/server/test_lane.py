@@ -15,8 +15,8 @@ import pytest
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
+from api_house import SEED_KEY
 from guests import new_name
-from houses import SEED_KEY
 from pairhouse.house.house import House
 from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.house.vault import Vault

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from api_house import Open
 from guests import BETS, new_name
-from houses import Open
 from pairhouse.house.people import PLAY_MONEY, revoke_key
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.server.jobs import cancel_overdue

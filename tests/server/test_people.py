@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
+from api_house import Open
 from guests import Guest, new_name
-from houses import Open
 from pairhouse.house.people import PLAY_MONEY, person_of
 from pairhouse.house.tokens import hash_of
 

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
+from api_house import Open
 from guests import Guest, new_name
-from houses import Open
 from pairhouse.server.http.callers import COOKIE
 from pairhouse.server.http.headers import SECURITY_HEADERS
 from routes import BY_NAME, OPERATIONS, Operation

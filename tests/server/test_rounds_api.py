@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from api_house import Open, open_house
 from guests import ASKING, BETS, Guest, dealt_again, new_name
-from houses import Open, open_house
 from pairhouse.house.people import PLAY_MONEY
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi import checks
 
+from api_house import Open
 from guests import BETS
-from houses import Open
 from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.table_limits import Limits
 from routes import DOCUMENT, OPERATIONS, Operation

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from api_house import Open
 from guests import ASKING, BETS, Guest, Office, new_name
-from houses import Open
 from pairhouse.games.catalogue import find
 from pairhouse.house.store.schema import metadata
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.fairness import Order, Stream
+from pairhouse.rounds.fairness import Order, WordStream
 
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[cdhs]|X\d)(?![A-Za-z0-9])")
 
@@ -105,7 +105,7 @@ class Watcher:
             tx.raw(f"SELECT sealed_seed FROM streams WHERE id = '{stream_id}'")
             seed = self.house.house.vault.open(bytes(tx._cursor.fetchone()[0]), stream_id)
         variant = find(view["game"]).variant(msgspec.json.decode(options))
-        stream = Stream(seed, view["game"], variant.rules_hash, msgspec.json.decode(client_seeds), nonce)
+        stream = WordStream(seed, view["game"], variant.rules_hash, msgspec.json.decode(client_seeds), nonce)
         order = Order(stream, *variant.pack)[first : first + 60]
         known = replay(variant, order, msgspec.json.decode(seats), view["choices"])
         down: list[tuple[str | None, str | None]] = []

@@ -19,8 +19,8 @@ import httpx
 import pytest
 import uvicorn
 
+from api_house import DATABASES, SEED_KEY
 from guests import BETS, Guest, new_name
-from houses import DATABASES, SEED_KEY
 from pairhouse import __version__
 from pairhouse.games.catalogue import find
 from pairhouse.house.floor import DEFAULTS

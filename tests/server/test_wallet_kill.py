@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from pairhouse.house.audit import audit
-from pairhouse.house.commands import Bet
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.store.database import StoreFailed
 from pairhouse.house.tokens import hash_of
 from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
@@ -177,7 +177,7 @@ def test_a_bet_whose_place_was_taken_is_undone(tmp_path: Path) -> None:
         async def overtaken(name: str, message: Any) -> Any:
             """While this bet is on its way, another tab opens a round at the same table."""
             pair.desk.cashier.operators.bet = send
-            bet = Bet(table=POKER, seats=[{"ante": 100}], client_seed="other", key="other-tab", body_hash="other")
+            bet = RoundBet(table=POKER, seats=[{"ante": 100}], client_seed="other", key="other-tab", body_hash="other")
             taken.append(await pair.desk.cashier.do(hash_of(pair.token), bet))
             return await send(name, message)
 

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.rounds.private_table import Session
 from pairhouse.rounds.round_log import read_round
 from pairhouse.terminal.play import TerminalTable, parse_amount
 
@@ -134,36 +133,6 @@ def test_decisions_by_key_at_a_real_terminal() -> None:
     assert child.exitstatus == 0
 
 
-def test_balance_carries_every_choice_or_refuses_it() -> None:
-    """A choice that costs more than the balance is refused with nothing changed; a round moves money once."""
-    session = Session(find("three-card-poker"), {}, balance=1500)
-    session.slip.place(1, "ante", 1000, session.balance)
-    state = session.deal()
-    assert session.balance == 500
-    with pytest.raises(ValueError, match=r"play costs 10.00 and your balance is 5.00"):
-        session.choose("play")
-    assert (session.balance, session.state) == (500, state)
-    session.choose("fold")
-    assert (session.balance, session.result) == (500, -1000)
-
-
-def test_a_shoe_lasts_many_coups_and_ends_after_the_cut_card() -> None:
-    """[NSB-4] [NSB-5]"""
-    session = Session(find("nepal-super-baccarat"), {"decks": 5}, balance=10**9)
-    shoes = set()
-    for _ in range(120):
-        session.slip.place(1, "player", 1000, session.balance)
-        state = session.deal()
-        assert session.shoe is not None
-        shoes.add(session.shoe.cards)
-        assert state.is_over
-        assert session.log is not None
-        assert session.log.replay().net(1) == state.net(1)
-        if session.shoe.finished:
-            assert len(session.shoe.cards) - session.shoe.dealt < 14
-    assert 2 <= len(shoes) <= 4
-
-
 HARD_17 = {"game": "blackjack-poker-pairs", "cards": ["10h", "6d", "7d", "10s", "9c"], "seats": [{"main": 1000}]}
 
 
@@ -176,10 +145,10 @@ def test_the_safety_net_warns_and_lets_the_player_decide(
 ) -> None:
     """[BPP-47]"""
     screen = Console(file=StringIO(), width=100)
-    table = TerminalTable(screen, find("blackjack-poker-pairs"), {})
-    table.session.round = read_round(json.dumps(HARD_17))
-    table.session.state = table.session.round.replay()
-    table.settings["safety"] = safety
+    terminal = TerminalTable(screen, find("blackjack-poker-pairs"), {})
+    terminal.table.round = read_round(json.dumps(HARD_17))
+    terminal.table.state = terminal.table.round.replay()
+    terminal.settings["safety"] = safety
     pressed, asked = iter(keys), []
 
     def press(_console: Console, prompt: str) -> str:
@@ -187,7 +156,7 @@ def test_the_safety_net_warns_and_lets_the_player_decide(
         return next(pressed)
 
     monkeypatch.setattr("pairhouse.terminal.play.ask_key", press)
-    assert table.decide() == choice
+    assert terminal.decide() == choice
     assert next(pressed, None) is None
     warned = [prompt for prompt in asked if "Careful: this is a hard 17. Really hit?" in prompt]
     assert len(warned) == (safety == "on" and "h" in keys)

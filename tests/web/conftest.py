@@ -11,13 +11,13 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from felts import SERVER_SEED, Felt
-from pairhouse.house import seats
+from pairhouse.house import dealer
 from pairhouse.house.vault import KEY_VARIABLE
 from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.routes.pages import BUILT
 from servers import free_port
+from web_table import SERVER_SEED, Felt
 
 START_LIMIT_S = 60
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -28,7 +28,7 @@ ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 def house_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server in a thread of its own, over a fresh database."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(seats, "new_seed", lambda: SERVER_SEED)
+    patch.setattr(dealer, "new_seed", lambda: SERVER_SEED)
     patch.setenv(KEY_VARIABLE, "ab" * 32)
     port = free_port()
     app = build(f"sqlite:///{tmp_path_factory.mktemp('house') / 'house.db'}", throttle=Throttle({}))

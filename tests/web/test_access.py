@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from playwright.sync_api import Browser
 
-from felts import Felt
+from web_table import Felt
 
 WEB = Path(__file__).parents[2] / "web"
 PAGES = Path(__file__).parents[2] / "src" / "pairhouse" / "server" / "static"

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Route
 
-from felts import Felt, client_seed
 from pairhouse.games.catalogue import find
+from web_table import Felt, client_seed
 
 BPP = find("blackjack-poker-pairs").variant({})
 HARD_16 = client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from felts import Felt
 from pairhouse.games.catalogue import find
+from web_table import Felt
 
 TABLES = {
     "blackjack-poker-pairs": "blackjack-poker-pairs",

@@ -1,7 +1,7 @@
 """The buttons and options around every table. [BPP-11] to [BPP-20], [BPP-45] to [BPP-47]"""
 
-from felts import Felt, client_seed
 from pairhouse.games.catalogue import find
+from web_table import Felt, client_seed
 
 BPP = find("blackjack-poker-pairs").variant({})
 

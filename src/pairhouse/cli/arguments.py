@@ -1,4 +1,4 @@
-"""Words that every command understands, and how a command answers."""
+"""Arguments that many commands share, and the input and output of commands."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ COUNT_MAX = 10**15
 
 
 def read_options(words: list[str] | None) -> dict[str, Any]:
-    """`name=value` words as options."""
+    """Options from `name=value` words."""
     pairs = [word.partition("=") for word in words or []]
     for name, equals, _ in pairs:
         if not equals:
@@ -54,7 +54,7 @@ def check_writable(file: Path) -> None:
 
 
 def write(text: str | bytes) -> None:
-    """One answer on standard output."""
+    """Write one line to standard output."""
     sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
     sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""What an operator does with the books: audit, export, hold, and a hand on rounds and tables."""
+"""Commands on the books of a house: audit, export, hold, void and table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from pairhouse.cli.serve import Db
 
 @contextmanager
 def reading(db: str | None) -> Iterator[Any]:
-    """One state of the books of a house."""
+    """A transaction that reads the books of a house that exists."""
     from pairhouse.core.errors import Refused
     from pairhouse.house.audit import open_books
     from pairhouse.house.house import default_url
@@ -31,7 +31,7 @@ def reading(db: str | None) -> Iterator[Any]:
 
 @contextmanager
 def house_of(db: str | None) -> Iterator[Any]:
-    """A house that is there already, to change something in it."""
+    """Open a house that exists, to change something in it."""
     from pairhouse.core.errors import Refused
     from pairhouse.house.audit import open_books
     from pairhouse.house.house import House, default_url
@@ -50,11 +50,11 @@ def house_of(db: str | None) -> Iterator[Any]:
 
 
 def audit(db: Db = None, json: Json = False) -> None:
-    """Compute everything in the books again: seals, cards, results, money. Exit 1 with the first difference."""
+    """Check the books: compute seals, cards, results and money again. Exit 1 with the first difference."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from pairhouse.house.audit import audit as go_through
+    from pairhouse.house.audit import audit as audit_books
     from pairhouse.house.audit import open_books, vault_of
     from pairhouse.house.house import default_url
     from pairhouse.rounds.records import to_json
@@ -62,24 +62,24 @@ def audit(db: Db = None, json: Json = False) -> None:
     vault = vault_of(open_books(db or default_url()))
     console = Console(stderr=True)
     with reading(db) as tx, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        lines = {what: bar.add_task(what, total=None) for what in ("events", "rounds")}
+        tasks = {what: bar.add_task(what, total=None) for what in ("events", "rounds")}
 
         def progress(what: str, done: int, total: int) -> None:
-            bar.update(lines[what], completed=done, total=total)
+            bar.update(tasks[what], completed=done, total=total)
 
-        found = go_through(tx, vault, progress)
+        found = audit_books(tx, vault, progress)
     if json:
         write(to_json(found))
     elif found.clean:
-        write(told(found))
+        write(clean_report(found))
     else:
         write(f"The books differ: {found.difference}.")
     if not found.clean:
         raise typer.Exit(1)
 
 
-def told(found: Any) -> str:
-    """A clean audit for a person."""
+def clean_report(found: Any) -> str:
+    """The text of an audit that found no difference."""
     from pairhouse.core.money import amount_text
 
     rounds = f"{found.rounds} rounds ({found.replayed} replayed, {found.open_rounds} open)"
@@ -99,12 +99,12 @@ def export(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write the books for other programs, as CSV or Parquet; never a secret."""
-    from pairhouse.house.export import export as write_out
+    """Write the books to a file for other programs, as CSV or Parquet, without secrets."""
+    from pairhouse.house.export import export as export_rows
     from pairhouse.rounds.records import to_json
 
     with reading(db) as tx:
-        count = write_out(tx, what, out)
+        count = export_rows(tx, what, out)
     write(to_json({"what": what, "rows": count, "file": str(out)}) if json else f"{count} {what} in {out}")
 
 
@@ -124,7 +124,7 @@ def hold(
     prices = PriceBook()
     with reading(db) as tx:
         if count:
-            asyncio.run(prices.fill([read_table(tx, table_id).house.variant for table_id in table_ids(tx)]))
+            asyncio.run(prices.fill([read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]))
         found = hold_report(tx, prices)
     if json:
         write(to_json(found))
@@ -147,7 +147,7 @@ MEANING = (
 
 
 def hold_table(found: Any) -> Any:
-    """The report for a person."""
+    """The hold report as a table for the terminal."""
     from rich.table import Table
 
     from pairhouse.core.money import amount_text

@@ -1,4 +1,4 @@
-"""Every capability as a command."""
+"""The `pairhouse` command: every capability as a subcommand."""
 
 import os
 import secrets
@@ -31,7 +31,7 @@ from pairhouse.cli.verify import verify
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
-from pairhouse.rounds.round_log import Round, faces, play_on, read_round
+from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
 
 app = typer.Typer(
@@ -109,7 +109,7 @@ def settle(
 
 
 def settle_lines(file: str) -> None:
-    """Answer line by line; a bad line is answered in its place."""
+    """Settle a round on each line; a bad line is answered with its error."""
     with standard_input() if file == "-" else open_file(file) as source:
         for line in source:
             write(answer(line))
@@ -131,7 +131,9 @@ def deal(
     variant = find(game).variant(read_options(option))
     opener = next(wager.id for wager in variant.wagers.values() if wager.opens)
     seats = [read_seat(words) for words in seat] if seat else [{opener: 1000}]
-    log = Round(game, faces(fresh_cards(variant)), list(seats), dict(variant.options), choice or [], variant.rules_hash)
+    log = RoundLog(
+        game, faces(fresh_cards(variant)), list(seats), dict(variant.options), choice or [], variant.rules_hash
+    )
     state = log.replay() if stop else play_on(log, secrets.choice)
     if state.is_over:
         log.cards = log.cards[: state.cards_used]
@@ -145,7 +147,7 @@ def deal(
 
 
 def read_seat(words: str) -> dict[str, int]:
-    """`main=1000,pairs=500` as wagers."""
+    """The wagers of a seat from text such as `main=1000,pairs=500`."""
     pairs = [word.partition("=") for word in words.split(",")]
     for name, _, stake in pairs:
         if not stake.isdecimal() or len(stake) > 18:
@@ -190,7 +192,7 @@ app.command()(bankroll)
 
 
 def main() -> None:
-    """Run a command; what cannot be accepted is said in one sentence, with exit status 2."""
+    """Run a command; a refusal is printed as one sentence, with exit status 2."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,8 +1,9 @@
-"""The bank: double entry, only ever added to.
+"""The bank: double-entry bookkeeping. Transfers are only ever added.
 
 Accounts are `player:ID` (money of a player here), `operator:NAME` (money of players whose wallet is elsewhere), `held`
 (stakes of open rounds), `house`, `jackpot:TABLE` and `mint` (where play money comes from). A round's stakes go from
-the player to `held`; when it closes they go to the house and what is returned comes from it, or they go back.
+the player's account to `held`. When the round closes they go on to the house, which pays what is returned; when it is
+void they go back.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused
 from pairhouse.core.money import amount_text
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.rows import TransferRow
 from pairhouse.house.store.schema import accounts, transfers
 from pairhouse.house.store.transaction import WriteTx
 
@@ -30,13 +32,13 @@ _ADD = (
     .where(accounts.c.id == bindparam("account"))
     .values(balance=accounts.c.balance + bindparam("change"))
 )
-_OPEN = insert(accounts)
-_TRANSFER = insert(transfers)
+_INSERT_ACCOUNT = insert(accounts)
+_INSERT_TRANSFER = insert(transfers)
 _RECORDED = select(transfers.c.at).where(transfers.c.key == bindparam("transfer_key"))
 
 
 class Transfer(NamedTuple):
-    """Money from one account to another. Its key names the deed, so that no deed is done twice."""
+    """Money that goes from one account (debit) to another (credit)."""
 
     kind: str
     debit: str
@@ -49,29 +51,28 @@ def player_account(player_id: str) -> str:
 
 
 def open_account(tx: Tx, account: str, kind: str) -> None:
-    """An account with nothing on it."""
-    tx.run(_OPEN, {"id": account, "kind": kind, "balance": 0})
+    """Open an account with a balance of zero."""
+    tx.run(_INSERT_ACCOUNT, {"id": account, "kind": kind, "balance": 0})
 
 
 def balance_of(tx: Tx, account: str) -> int:
-    """What a player has here."""
-    row = tx.one(_BALANCE, {"account": account})
-    return int(row[0]) if row else 0
+    """The balance of a player's account; zero if there is none."""
+    return int(tx.value(_BALANCE, {"account": account}) or 0)
 
 
 def change_balance(tx: Tx, account: str, needed: int, change: int) -> int:
     """Add `change` to a player's balance if it holds at least `needed`; the new balance, or a refusal."""
-    row = tx.one(_MOVE, {"account": account, "needed": needed, "change": change})
-    if row is None:
+    balance = tx.value(_MOVE, {"account": account, "needed": needed, "change": change})
+    if balance is None:
         raise _no_funds(needed, balance_of(tx, account))
-    return int(row[0])
+    return int(balance)
 
 
 def add_to_balance(tx: WriteTx, account: str, balance: int, needed: int, change: int) -> int:
-    """The same where the balance was read in this transaction already; it is written later."""
+    """The same where the balance was read earlier in this transaction; the change is queued."""
     if balance < needed:
         raise _no_funds(needed, balance)
-    tx.later(_ADD, {"account": account, "change": change})
+    tx.queue(_ADD, {"account": account, "change": change})
     return balance + change
 
 
@@ -80,29 +81,30 @@ def _no_funds(needed: int, balance: int) -> Refused:
 
 
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> None:
-    """Write the transfers of one deed."""
+    """Write the transfers of one act or payment; its key makes sure that they are written once."""
     for number, move in enumerate(moves):
-        tx.add(_TRANSFER, (f"{key}:{number}", round_id, *move, tx.now))
+        tx.queue_row(_INSERT_TRANSFER, TransferRow(f"{key}:{number}", round_id, *move, tx.now))
 
 
 def recorded_at(tx: Tx, key: str) -> int | None:
-    """When the deed of this key was done, if it was."""
-    row = tx.one(_RECORDED, {"transfer_key": f"{key}:0"})
-    return int(row[0]) if row else None
+    """When transfers were written under this key, if they were."""
+    at: int | None = tx.value(_RECORDED, {"transfer_key": f"{key}:0"})
+    return at
 
 
-def moves_of(purse: str, staked: int, closed: tuple[int, int] | None, *jackpot: Transfer) -> list[Transfer]:
-    """The transfers of an act: what it stakes now and, when it closes the round, (all that was staked, returned)."""
-    moves = [Transfer("stake", purse, HELD, staked)] if staked else []
-    if closed is not None:
-        moves += [Transfer("take", HELD, HOUSE, closed[0]), *jackpot]
-        if closed[1]:
-            moves.append(Transfer("pay", HOUSE, purse, closed[1]))
-    return moves
+def stake_moves(account: str, staked: int) -> list[Transfer]:
+    """The transfer of what an act stakes, if it stakes anything."""
+    return [Transfer("stake", account, HELD, staked)] if staked else []
 
 
-def jackpot_move(table_id: str, before: int, after: int) -> list[Transfer]:
-    """What a round put on the meter of a table or won from it: its money comes from the house and goes there."""
+def closing_moves(account: str, staked: int, returned: int, jackpot: Sequence[Transfer]) -> list[Transfer]:
+    """The transfers that close a round: all that was staked in it, and all that it returns."""
+    pay = [Transfer("pay", HOUSE, account, returned)] if returned else []
+    return [Transfer("take", HELD, HOUSE, staked), *jackpot, *pay]
+
+
+def jackpot_moves(table_id: str, before: int, after: int) -> list[Transfer]:
+    """The transfer between the house and a table's jackpot when a round feeds the meter or wins from it."""
     account = f"jackpot:{table_id}"
     if after > before:
         return [Transfer("feed", HOUSE, account, after - before)]

@@ -1,4 +1,4 @@
-"""Who comes to bet, and all that a bet must ask of the books: found for many at once, in one reading."""
+"""Everything the books know about a bet that arrives, read for many bets at once by one query."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,45 +8,50 @@ from sqlalchemy import Select, select
 
 from pairhouse.core.errors import unknown
 from pairhouse.house.bank import PLAYER
+from pairhouse.house.dealer import SHOE_COLUMNS, STREAM_COLUMNS, ShoeRow, StreamRow, not_seated
 from pairhouse.house.floor import OPEN, table_ids
 from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
-from pairhouse.house.seats import SHOE_COLUMNS, STREAM_COLUMNS, ShoeRow, StreamRow, not_seated
-from pairhouse.house.store.database import ForEach, Row
+from pairhouse.house.store.database import Row
 from pairhouse.house.store.schema import accounts, acts, games, players, sessions, shoes, sittings, streams, tables
+from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
 
-_OF_SESSION, _OF_STREAM, _OF_SHOE = len(SESSION_COLUMNS), len(STREAM_COLUMNS), len(SHOE_COLUMNS)
+_PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id, sittings.c.round_id)
+_TABLE_COLUMNS = (tables.c.version, tables.c.limits, tables.c.status, games.c.status)
+_GROUPS = (SESSION_COLUMNS, STREAM_COLUMNS, SHOE_COLUMNS, _PLAYER_COLUMNS, _TABLE_COLUMNS)
+_SESSION, _STREAM, _SHOE, _PLAYER, _TABLE = slices_of(*_GROUPS)
+BET_PLAYER_ID = _SESSION.start  # where a row has the id of its player, or None
 
 
-def _arrivals(asked: Any) -> Select[Any]:
-    """A row for each that is asked, whatever of it exists. The shoe in use is the one of the last nonce taken."""
-    found = (
-        asked.outerjoin(sessions, sessions.c.token_hash == asked.c.token)
+def _contexts(bets: Any) -> Select[Any]:
+    """A row for each bet, with whatever of it exists. The shoe in use is the one of the last nonce taken."""
+    joined = (
+        bets.outerjoin(sessions, sessions.c.token_hash == bets.c.token)
         .outerjoin(players, players.c.id == sessions.c.player_id)
-        .outerjoin(tables, tables.c.id == asked.c.at_table)
+        .outerjoin(tables, tables.c.id == bets.c.at_table)
         .outerjoin(games, games.c.id == tables.c.game)
         .outerjoin(
             streams,
             (streams.c.player_id == players.c.id)
-            & (streams.c.table_id == asked.c.at_table)
+            & (streams.c.table_id == bets.c.at_table)
             & streams.c.revealed_at.is_(None),
         )
         .outerjoin(shoes, (shoes.c.stream_id == streams.c.id) & (shoes.c.nonce == streams.c.nonce - 1))
         .outerjoin(accounts, accounts.c.id == PLAYER + players.c.id)
-        .outerjoin(acts, (acts.c.player_id == players.c.id) & (acts.c.key == asked.c.act_key))
-        .outerjoin(sittings, (sittings.c.player_id == players.c.id) & (sittings.c.table_id == asked.c.at_table))
+        .outerjoin(acts, (acts.c.player_id == players.c.id) & (acts.c.key == bets.c.act_key))
+        .outerjoin(sittings, (sittings.c.player_id == players.c.id) & (sittings.c.table_id == bets.c.at_table))
     )
-    mine = (accounts.c.balance, acts.c.round_id, sittings.c.round_id)
-    table = (tables.c.version, tables.c.limits, tables.c.status, games.c.status)
-    columns = (*SESSION_COLUMNS, *STREAM_COLUMNS, *SHOE_COLUMNS, *mine, *table)
-    return select(asked.c.place, *columns).select_from(found)
+    return select(bets.c.place, *(column for group in _GROUPS for column in group)).select_from(joined)
 
 
-_ARRIVALS = ForEach(("token", "at_table", "act_key"), _arrivals)
+_CONTEXTS = ForEach(("token", "at_table", "act_key"), _contexts)
 
 
 class BetContext(NamedTuple):
-    """A player who comes to a table to bet. The version of the table has its limits beside it: they name it surely."""
+    """What must be known to accept a bet.
+
+    `table_version` includes the limits: the number of a change that was rolled back is used again by the next change.
+    """
 
     person: Person
     table_version: tuple[int, str]
@@ -58,35 +63,34 @@ class BetContext(NamedTuple):
     open_round: str | None
 
     def seat(self, table_id: str) -> StreamRow:
-        """The commitment in use, for a player who sits."""
+        """The stream in use, if the player sits at the table."""
         if self.stream is None:
             raise not_seated(table_id)
         return self.stream
 
 
-def read_bet_contexts(tx: WriteTx, asked: Sequence[tuple[str, str, str]]) -> list[Row]:
-    """What the books know of each (hash of the token, table, key), in their order."""
-    rows: list[Row] = [()] * len(asked)
-    for row in tx.all(_ARRIVALS, {"asked": msgspec.json.encode(asked).decode()}):
+def read_bet_contexts(tx: WriteTx, bets: Sequence[tuple[str, str, str]]) -> list[Row]:
+    """A row of the books for each bet (hash of the token, table, key), in their order."""
+    rows: list[Row] = [()] * len(bets)
+    for row in tx.all(_CONTEXTS, {"items": msgspec.json.encode(bets).decode()}):
         rows[row[0]] = row
     return rows
 
 
 def bet_context_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> BetContext:
-    """The arrival in a row, if the session is alive, the player may play and there is such a table."""
-    end = 1 + _OF_SESSION
-    person = person_in(tx, row[1:end] if row[1] is not None else None, token_hash, tx.now)
-    stream = StreamRow._make(row[end : end + _OF_STREAM]) if row[end] is not None else None
-    end += _OF_STREAM
-    shoe = ShoeRow._make(row[end : end + _OF_SHOE]) if row[end] is not None else None
-    balance, act, sitting, version, limits, status, game_status = row[end + _OF_SHOE :]
+    """The context in a row, if the session has not ended, the player may play and there is such a table."""
+    person = person_in(tx, row[_SESSION] if row[BET_PLAYER_ID] is not None else None, token_hash, tx.now)
+    stream = StreamRow._make(row[_STREAM]) if row[_STREAM.start] is not None else None
+    shoe = ShoeRow._make(row[_SHOE]) if row[_SHOE.start] is not None else None
+    balance, act, open_round = row[_PLAYER]
+    version, limits, status, game_status = row[_TABLE]
     if version is None:
         raise unknown("table", table_id, table_ids(tx))
     is_open = status == OPEN and game_status == OPEN
-    return BetContext(person, (version, limits), is_open, balance or 0, stream, shoe, act is not None, sitting)
+    return BetContext(person, (version, limits), is_open, balance or 0, stream, shoe, act is not None, open_round)
 
 
 def bet_context(tx: WriteTx, token_hash: str, table_id: str, key: str) -> BetContext:
-    """One player who comes to bet."""
+    """The context of a single bet."""
     row = read_bet_contexts(tx, [(token_hash, table_id, key)])[0]
     return bet_context_in(tx, row, token_hash, table_id)

@@ -1,4 +1,4 @@
-"""The books as tables for other programs: CSV and Parquet, page by page, without anything secret."""
+"""Export of the books for other programs, as CSV or Parquet, page by page and without secrets."""
 
 import csv
 import importlib
@@ -28,12 +28,12 @@ def _pages(query: Select[Any], key: tuple[Column[Any], ...]) -> Select[Any]:
     return query.where(tuple_(*key) > after).order_by(*key).limit(PAGE)
 
 
-_PLAYER = ("password", "failures", "failed_at", "locked_until")  # how a player signs in is nobody else's
+_SIGN_IN_COLUMNS = ("password", "failures", "failed_at", "locked_until")  # not exported
 _QUERIES: dict[str, tuple[list[Any], tuple[Column[Any], ...]]] = {
     "rounds": ([_owner, *_public(rounds, "meter")], (rounds.c.id,)),
     "transfers": (_public(transfers), (transfers.c.key,)),
     "events": (_public(events), (events.c.chain, events.c.number)),
-    "players": (_public(players, *_PLAYER), (players.c.id,)),
+    "players": (_public(players, *_SIGN_IN_COLUMNS), (players.c.id,)),
 }
 WHAT = tuple(_QUERIES)
 
@@ -50,7 +50,7 @@ _STATEMENTS = {what: _query(what) for what in WHAT}
 
 
 def rows_of(tx: Tx, what: str) -> Iterator[list[Row]]:
-    """Everything of one kind, page by page in the order of its key."""
+    """All rows of one kind, page by page in the order of their key."""
     columns, key = _QUERIES[what]
     places = [next(n for n, column in enumerate(columns) if column is part) for part in key]
     after: list[Any] = [-1 if isinstance(part.type, Integer) else "" for part in key]
@@ -60,7 +60,7 @@ def rows_of(tx: Tx, what: str) -> Iterator[list[Row]]:
 
 
 def export(tx: Tx, what: str, file: Path) -> int:
-    """Write one kind of entry to a file, whose name says in which form; how many there were."""
+    """Write all rows of one kind to a file, as CSV or Parquet by its name; the number of rows."""
     if what not in WHAT:
         raise Refused("bad-export", f"{what!r} cannot be exported; choose {one_of(WHAT)}")
     if file.suffix not in SUFFIXES:
@@ -82,7 +82,8 @@ def _to_csv(tx: Tx, what: str, file: Path) -> int:
     count = 0
     with file.open("w", newline="", encoding="utf-8") as target:
         writer = csv.writer(target)
-        writer.writerow([column.name for column in _QUERIES[what][0]])
+        columns, _ = _QUERIES[what]
+        writer.writerow([column.name for column in columns])
         for page in rows_of(tx, what):
             writer.writerows(page)
             count += len(page)
@@ -96,7 +97,7 @@ def _to_parquet(tx: Tx, what: str, file: Path) -> int:
         sentence = "Parquet needs pyarrow: pip install 'pairhouse[export]', or give a name that ends in .csv"
         raise Refused("missing-extra", sentence) from None
     kinds = {Text: arrow.string(), BigInteger: arrow.int64(), Integer: arrow.int64()}
-    columns = _QUERIES[what][0]
+    columns, _ = _QUERIES[what]
     schema = arrow.schema([(column.name, kinds[type(column.type)]) for column in columns])
     count = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:

@@ -1,4 +1,4 @@
-"""The floor: which tables are open, with which limits, and every change of them."""
+"""The floor: the tables of the house with their games, limits and status, and every change of them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from pairhouse.games.catalogue import GAMES, find
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import games, tables
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.rounds.table_limits import HouseTable, Limits
+from pairhouse.rounds.table_limits import BettingTable, Limits
 
 OPEN, CLOSED = "open", "closed"
 STATUSES = (OPEN, CLOSED)
@@ -33,7 +33,7 @@ _TABLE = (
     .where(tables.c.id == bindparam("table"))
 )
 _IDS = select(tables.c.id).order_by(tables.c.position, tables.c.id)
-_COUNT = select(tables.c.position).order_by(tables.c.position.desc()).limit(1)
+_LAST_POSITION = select(tables.c.position).order_by(tables.c.position.desc()).limit(1)
 _INSERT = insert(tables)
 _CHANGE = (
     update(tables)
@@ -47,17 +47,17 @@ _CHANGE = (
     )
 )
 _GAME = select(games.c.status).where(games.c.id == bindparam("game"))
-_ADD_GAME = insert(games)
+_INSERT_GAME = insert(games)
 _CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(status=bindparam("new_status"))
 
 
-class OpenTable(msgspec.Struct, frozen=True):
-    """A table as it stands: its version says which configuration a round was dealt under."""
+class FloorTable(msgspec.Struct, frozen=True):
+    """A table of the floor. Its version counts its changes, so a round can say under which one it was dealt."""
 
     id: str
     version: int
     name: str
-    house: HouseTable
+    betting: BettingTable
     advice: bool
     status: str
     game_status: str
@@ -80,30 +80,30 @@ DEFAULTS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 
 
 @lru_cache(maxsize=256)
-def _house_table(game: str, options: str, limits: str) -> HouseTable:
-    return HouseTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
+def _betting_table(game: str, options: str, limits: str) -> BettingTable:
+    return BettingTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
 
 
-def read_table(tx: Tx, table_id: str) -> OpenTable:
+def read_table(tx: Tx, table_id: str) -> FloorTable:
     """A table with its variant and limits."""
     row = tx.one(_TABLE, {"table": table_id})
     if row is None:
         raise unknown("table", table_id, table_ids(tx))
     version, name, game, options, limits, advice, status, game_status = row
-    house = _house_table(game, options, limits)
-    return OpenTable(table_id, version, name, house, bool(advice), status, game_status)
+    betting = _betting_table(game, options, limits)
+    return FloorTable(table_id, version, name, betting, bool(advice), status, game_status)
 
 
 def table_ids(tx: Tx) -> list[str]:
     """Every table, in the order of the floor."""
-    return [row[0] for row in tx.all(_IDS, {})]
+    return [table_id for (table_id,) in tx.all(_IDS, {})]
 
 
 def furnish(tx: WriteTx) -> None:
-    """On a new floor, open every game and one table of each kind."""
+    """Set up a new house: add the games that are new and, if there is no table yet, the default ones."""
     for game in GAMES:
         if tx.one(_GAME, {"game": game}) is None:
-            tx.run(_ADD_GAME, {"id": game, "status": OPEN})
+            tx.run(_INSERT_GAME, {"id": game, "status": OPEN})
     if not table_ids(tx):
         for table_id, name, game, options in DEFAULTS:
             add_table(tx, table_id, name, game, options)
@@ -118,33 +118,33 @@ def add_table(
     limits: Limits | None = None,
     advice: bool = True,
     by: str = "house",
-) -> OpenTable:
-    """Put a table on the floor; it opens only if every stake it allows can be paid."""
-    house = HouseTable(find(game).variant(dict(options)), limits or Limits())
+) -> FloorTable:
+    """Add a table to the floor; it is refused unless every stake it allows can be paid."""
+    betting = BettingTable(find(game).variant(dict(options)), limits or Limits())
     if tx.one(_TABLE, {"table": table_id}) is not None:
         raise Refused("table-exists", f"there is a table {shown(table_id)} already; choose another id")
-    position = tx.one(_COUNT, {})
+    last_position = tx.value(_LAST_POSITION, {})
     row = {
         "id": table_id,
         "version": 1,
         "name": name,
         "game": game,
-        "options": msgspec.json.encode(dict(house.variant.options)).decode(),
-        "limits": msgspec.json.encode(house.limits).decode(),
+        "options": msgspec.json.encode(dict(betting.variant.options)).decode(),
+        "limits": msgspec.json.encode(betting.limits).decode(),
         "advice": int(advice),
         "status": OPEN,
-        "position": position[0] + 1 if position else 0,
+        "position": last_position + 1 if last_position is not None else 0,
     }
     tx.run(_INSERT, row)
     tx.seal("table-added", {"by": by, **row})
     return read_table(tx, table_id)
 
 
-def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any]) -> OpenTable:
-    """Change name, limits, advice or status of a table; rounds that are open go on as they were dealt."""
+def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any]) -> FloorTable:
+    """Change the name, limits, advice or status of a table; open rounds go on as they were dealt."""
     before = read_table(tx, table_id)
-    limits = msgspec.convert({**asdict(before.house.limits), **(change.get("limits") or {})}, Limits)
-    HouseTable(before.house.variant, limits)
+    limits = msgspec.convert({**asdict(before.betting.limits), **(change.get("limits") or {})}, Limits)
+    BettingTable(before.betting.variant, limits)
     after = {
         "version": before.version + 1,
         "name": change.get("name", before.name),
@@ -156,7 +156,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
     was = {
         "version": before.version,
         "name": before.name,
-        "limits": msgspec.json.encode(before.house.limits).decode(),
+        "limits": msgspec.json.encode(before.betting.limits).decode(),
         "advice": int(before.advice),
         "status": before.status,
     }
@@ -166,10 +166,9 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
 
 def change_game(tx: WriteTx, by: str, game: str, status: str) -> None:
     """Open or close every table of a game at once."""
-    before = tx.one(_GAME, {"game": find(game).id})
+    before = tx.value(_GAME, {"game": find(game).id})
     tx.run(_CHANGE_GAME, {"game": game, "new_status": check_status(status)})
-    was = before[0] if before else None
-    tx.seal("game-changed", {"by": by, "game": game, "before": {"status": was}, "after": {"status": status}})
+    tx.seal("game-changed", {"by": by, "game": game, "before": {"status": before}, "after": {"status": status}})
 
 
 def check_status(status: str) -> str:

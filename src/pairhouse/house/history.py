@@ -1,4 +1,4 @@
-"""Looking back: a player's money, open rounds and past rounds, read from the books."""
+"""A player's history: open rounds, past rounds and totals."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _OPEN_ROUNDS = (
     .where(sittings.c.player_id == bindparam("player"))
     .order_by(rounds.c.id)
 )
-_line = (
+_SUMMARY_COLUMNS = (
     rounds.c.id,
     rounds.c.game,
     rounds.c.table_id,
@@ -29,7 +29,7 @@ _line = (
     rounds.c.seats,
 )
 _PAGE = (
-    select(*_line)
+    select(*_SUMMARY_COLUMNS)
     .join(seated, seated.c.round_id == rounds.c.id)
     .where(seated.c.player_id == bindparam("player"), seated.c.round_id < bindparam("before"))
     .order_by(seated.c.round_id.desc())
@@ -47,11 +47,11 @@ _TOTALS = (
         rounds.c.state != "open",
     )
 )
-LAST = "Z" * 27  # after every id
+AFTER_EVERY_ID = "Z" * 27
 
 
-class OpenLine(msgspec.Struct, frozen=True):
-    """A round that waits for its player."""
+class OpenRoundSummary(msgspec.Struct, frozen=True):
+    """An open round, as a line of a list."""
 
     id: str
     table: str
@@ -60,35 +60,34 @@ class OpenLine(msgspec.Struct, frozen=True):
     staked: int
 
 
-def open_rounds(tx: Tx, player_id: str) -> list[OpenLine]:
+def open_rounds(tx: Tx, player_id: str) -> list[OpenRoundSummary]:
     """The rounds a player has open, at any table."""
     rows = tx.all(_OPEN_ROUNDS, {"player": player_id})
-    return [OpenLine(i, table, game, at_text(at), staked) for i, table, game, at, staked in rows]
+    return [OpenRoundSummary(i, table, game, at_text(at), staked) for i, table, game, at, staked in rows]
 
 
 def totals_between(tx: Tx, player_id: str, since: int, until: int | None = None) -> tuple[int, int, int]:
-    """Closed rounds that were opened in this time, the end left out: how many, all staked, all returned."""
-    row = tx.one(
-        _TOTALS,
-        {"player": player_id, "since": first_id(since), "until": first_id(until) if until is not None else LAST},
-    )
+    """Closed rounds opened from `since` until before `until`: how many, all that was staked, all that was returned."""
+    last = first_id(until) if until is not None else AFTER_EVERY_ID
+    row = tx.one(_TOTALS, {"player": player_id, "since": first_id(since), "until": last})
     assert row is not None
-    return int(row[0]), int(row[1]), int(row[2])
+    count, staked, returned = row
+    return int(count), int(staked), int(returned)
 
 
 def past_rounds(
     tx: Tx, player_id: str, *, game: str | None, table: str | None, before: str | None, limit: int
 ) -> list[RoundSummary]:
-    """A page of a player's rounds, newest first. It costs the same however many there are."""
-    params: dict[str, Any] = {"player": player_id, "before": before or LAST, "most": limit}
+    """A page of a player's rounds, newest first. It costs the same however long the history is."""
+    params: dict[str, Any] = {"player": player_id, "before": before or AFTER_EVERY_ID, "most": limit}
     if table is not None:
         rows = tx.all(_PAGE_OF_TABLE, {**params, "table": table})
-        rows = [row for row in rows if game is None or row[1] == game]
     elif game is not None:
         rows = tx.all(_PAGE_OF_GAME, {**params, "game": game})
     else:
         rows = tx.all(_PAGE, params)
-    return [_summary(row) for row in rows]
+    found = [_summary(row) for row in rows]
+    return found if game is None else [summary for summary in found if summary.game == game]
 
 
 def _summary(row: tuple[Any, ...]) -> RoundSummary:

@@ -1,13 +1,13 @@
-"""The house: its books, its writers, its vault and its pit, opened together."""
+"""A house: its database, writers, vault, dealer and pit, opened together."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pairhouse.core.places import data_root
+from pairhouse.house.dealer import Dealer
 from pairhouse.house.floor import furnish
 from pairhouse.house.pit import Pit
-from pairhouse.house.seats import Dealer
 from pairhouse.house.store.database import Database
 from pairhouse.house.store.migrate import migrate
 from pairhouse.house.store.writer import Command, Writers, now_ms

@@ -1,4 +1,4 @@
-"""Progressive meters: each stands at one table, and its money on an account of its own."""
+"""Progressive meters: each belongs to one table, and its money is on an account of its own."""
 
 from dataclasses import replace
 
@@ -6,13 +6,13 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.house.bank import jackpot_move, record
+from pairhouse.house.bank import jackpot_moves, record
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import meters
 from pairhouse.house.store.transaction import WriteTx
 
 _READ = select(meters.c.amount, meters.c.reserve).where(meters.c.table_id == bindparam("table"))
-_OPEN = insert(meters)
+_INSERT = insert(meters)
 _WRITE = (
     update(meters)
     .where(meters.c.table_id == bindparam("table"))
@@ -21,25 +21,27 @@ _WRITE = (
 
 
 def read_meter(tx: Tx, table_id: str, variant: Variant) -> Meter | None:
-    """What the meter of a table shows now; a meter that is new starts at its seed, which the house pays in.
+    """What the meter of a table shows now, or None where the game has none.
 
-    What stands above a ceiling that has been lowered since is in the reserve. [TCP-32]
+    A new meter starts at its seed, which the house pays in. What is above a ceiling that has been lowered since counts
+    as reserve. [TCP-32]
     """
     meter = variant.game.meter(variant.options)
     if meter is None:
         return None
     row = tx.one(_READ, {"table": table_id})
     if row is not None:
-        above = max(0, row[0] - meter.ceiling)
-        return replace(meter, amount=row[0] - above, reserve=row[1] + above)
+        amount, reserve = row
+        above = max(0, amount - meter.ceiling)
+        return replace(meter, amount=amount - above, reserve=reserve + above)
     if isinstance(tx, WriteTx):
-        tx.run(_OPEN, {"table_id": table_id, "amount": meter.amount, "reserve": meter.reserve})
-        moves = jackpot_move(table_id, 0, meter.amount + meter.reserve)
+        tx.run(_INSERT, {"table_id": table_id, "amount": meter.amount, "reserve": meter.reserve})
+        moves = jackpot_moves(table_id, 0, meter.amount + meter.reserve)
         record(tx, f"meter:{table_id}", None, moves)
         tx.seal("meter-opened", {"table": table_id, "amount": meter.amount, "transfers": moves})
     return meter
 
 
 def write_meter(tx: WriteTx, table_id: str, meter: Meter) -> None:
-    """What the meter shows after a round."""
+    """Store what the meter shows after a round."""
     tx.run(_WRITE, {"table": table_id, "new_amount": meter.amount, "new_reserve": meter.reserve})

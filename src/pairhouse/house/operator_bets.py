@@ -1,7 +1,7 @@
-"""Bets with money that an operator keeps: asked for in one transaction, used in another, and never used twice.
+"""Bets with money that an operator keeps: prepared in one transaction, completed in another, and never used twice.
 
-Between the two the operator's wallet is asked over HTTP (`server/cashier.py`). Whatever happens there, the bet ends
-with its round or choice, or with a rollback.
+Between the two, the operator's wallet is asked over HTTP (`server/wallets/cashier.py`). Whatever happens there, the
+bet ends with its round or choice, or with a rollback.
 """
 
 from collections.abc import Callable, Collection
@@ -13,7 +13,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of
 from pairhouse.house.bet_context import bet_context
 from pairhouse.house.choice_context import choice_context
-from pairhouse.house.commands import Bet, Choice, RoundOpen, check_commitment, key_reused
+from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice, RoundOpen, check_commitment, key_reused
 from pairhouse.house.meters import read_meter
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
 from pairhouse.house.pit import Pit
@@ -21,130 +21,135 @@ from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.writer import RunInstead
-from pairhouse.house.wallet_calls import UNDONE, Message, Purse, add_bet, bet_done, bet_in_flight, give_up, purse_of
+from pairhouse.house.wallet_calls import (
+    EXPONENT,
+    UNDONE,
+    Message,
+    Purse,
+    add_bet,
+    bet_done,
+    bet_in_flight,
+    give_up,
+    purse_of,
+)
 from pairhouse.rounds.fairness import check_client_seed
 from pairhouse.rounds.round_view import RoundView
 
 
-class Intent(msgspec.Struct, frozen=True):
-    """A bet that is written down, for the operator to take."""
+class PendingBet(msgspec.Struct, frozen=True):
+    """A stake that is written down and must now be asked of the operator's wallet."""
 
     person: Person
     message: Message
 
 
 def money_of(tx: Tx, person: Person, currency: str) -> Purse:
-    """A player's money: here, in our currency, or as it was last known elsewhere."""
+    """A player's money: here, in our currency, or as the operator last reported it."""
     if person.wallet == HOUSE_WALLET:
-        return Purse(balance_of(tx, person.account), currency, 2)
+        return Purse(balance_of(tx, person.account), currency, EXPONENT)
     return purse_of(tx, person.id)
 
 
-def ask_for_bet(tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, bet: Bet) -> Intent | RoundView:
-    """Check all that can be checked before the cards, and write the bet down; or the answer this key had before."""
-    arrival = bet_context(tx, token_hash, bet.table, bet.key)
-    person = arrival.person
-    before = _answered(tx, pit, person, bet)
-    if before is not None:
-        return before
-    table = pit.open_table(tx, arrival, bet)
+def prepare_bet(
+    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, bet: RoundBet
+) -> PendingBet | RoundView:
+    """Check all that can be checked before the cards, and write the stake down; or the answer this bet had before."""
+    context = bet_context(tx, token_hash, bet.table, bet.key)
+    person = context.person
+    earlier = _earlier_answer(tx, pit, person, bet)
+    if earlier is not None:
+        return earlier
+    table = pit.open_table(tx, context, bet)
     seats = pit.accepted(table, bet.seats)
     check_client_seed(bet.client_seed)
-    if arrival.open_round is not None:
-        raise RoundOpen(arrival.open_round)
-    check_commitment(bet, arrival.seat(table.id))
+    if context.open_round is not None:
+        raise RoundOpen(context.open_round)
+    check_commitment(bet, context.seat(table.id))
     _check_connected(person, wallets)
     staked = sum(stake for stakes in seats for stake in stakes.values())
     round_id = new_id(tx.now)
-    game = table.house.variant.game.id
-    return Intent(person, add_bet(tx, person.id, round_id, game, staked, bet.key, bet.body_hash))
+    game = table.betting.variant.game.id
+    return PendingBet(person, add_bet(tx, person.id, round_id, game, staked, bet.key, bet.body_hash))
 
 
-def use_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: Bet, intent: Intent, balance: int) -> Any:
-    """Deal on a bet the operator took. If that cannot be, the bet is rolled back, and the refusal is the answer."""
+def complete_bet(tx: WriteTx, pit: Pit, token_hash: str, bet: RoundBet, pending: PendingBet, balance: int) -> Any:
+    """Deal on a bet the operator took. If that is not possible, the bet is rolled back and the refusal returned."""
 
     def deal() -> RoundView:
-        arrival = bet_context(tx, token_hash, bet.table, bet.key)
-        if arrival.known_key:
+        context = bet_context(tx, token_hash, bet.table, bet.key)
+        if context.known_key:
             raise key_reused()
-        told = msgspec.structs.replace(bet, round_id=intent.message.round, outside_balance=balance)
-        view = pit.open_for(tx, arrival, told)
-        assert view.staked == intent.message.amount, "a round stakes what the operator was asked for"
+        funded = msgspec.structs.replace(bet, round_id=pending.message.round, operator_balance=balance)
+        view = pit.open_for(tx, context, funded)
+        assert view.staked == pending.message.amount, "a round stakes what the operator was asked for"
         return view
 
-    return _use(tx, pit, bet, intent, balance, deal)
+    return _complete(tx, pit, bet, pending, balance, deal)
 
 
-def ask_for_choice(
-    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, choice: Choice
-) -> Intent | RoundView:
-    """A choice that costs nothing is made at once; for any other its stake is written down, to be asked for."""
+def prepare_choice(
+    tx: WriteTx, pit: Pit, wallets: Collection[str], token_hash: str, choice: RoundChoice
+) -> PendingBet | RoundView:
+    """Make a choice that costs nothing at once; for any other, write its stake down, to be asked of the operator."""
     person = person_of(tx, token_hash, tx.now)
-    before = _answered(tx, pit, person, choice)
-    if before is not None:
-        return before
-    turn = choice_context(tx, token_hash, choice)
-    turn.check(choice)
-    stored = turn.stored
+    earlier = _earlier_answer(tx, pit, person, choice)
+    if earlier is not None:
+        return earlier
+    context = choice_context(tx, token_hash, choice)
+    context.check(choice)
+    stored = context.stored
     meter = read_meter(tx, stored.table_id, stored.variant)
-    cost = pit.play_from(stored, turn.stream, [*turn.choices, choice.word], meter).staked - stored.staked
+    cost = pit.play_from(stored, context.stream, [*context.choices, choice.word], meter).staked - stored.staked
     if cost == 0:
         known = purse_of(tx, person.id).balance
-        return pit.choose_for(tx, turn, msgspec.structs.replace(choice, outside_balance=known))
+        return pit.choose_for(tx, context, msgspec.structs.replace(choice, operator_balance=known))
     _check_connected(person, wallets)
-    return Intent(person, add_bet(tx, person.id, stored.id, stored.game, cost, choice.key, choice.body_hash))
+    return PendingBet(person, add_bet(tx, person.id, stored.id, stored.game, cost, choice.key, choice.body_hash))
 
 
-def use_choice(tx: WriteTx, pit: Pit, token_hash: str, choice: Choice, intent: Intent, balance: int) -> Any:
-    """Make a choice whose stake the operator took; if that cannot be, the stake is rolled back."""
+def complete_choice(
+    tx: WriteTx, pit: Pit, token_hash: str, choice: RoundChoice, pending: PendingBet, balance: int
+) -> Any:
+    """Make a choice whose stake the operator took. If that is not possible, the stake is rolled back."""
 
-    def make() -> RoundView:
-        turn = choice_context(tx, token_hash, choice)
-        if turn.known_key:
+    def choose() -> RoundView:
+        context = choice_context(tx, token_hash, choice)
+        if context.known_key:
             raise key_reused()
-        return pit.choose_for(tx, turn, msgspec.structs.replace(choice, outside_balance=balance))
+        return pit.choose_for(tx, context, msgspec.structs.replace(choice, operator_balance=balance))
 
-    return _use(tx, pit, choice, intent, balance, make)
+    return _complete(tx, pit, choice, pending, balance, choose)
 
 
-def _use(
-    tx: WriteTx, pit: Pit, deed: Bet | Choice, intent: Intent, balance: int, do: Callable[[], RoundView]
+def _complete(
+    tx: WriteTx, pit: Pit, command: BetOrChoice, pending: PendingBet, balance: int, play: Callable[[], RoundView]
 ) -> RoundView | Refused:
-    bet_id = intent.message.transaction
+    bet_id = pending.message.transaction
     if not bet_done(tx, bet_id, balance):
         raise outcome_unknown()  # it took so long that the bet was given up; its rollback is due already
     try:
-        view = do()
-    except Refused as refused:
-        told = refused
+        return play()
+    except Refused as refusal:
+        refused = refusal
 
-        def undo(tx: WriteTx) -> RoundView | Refused:
-            give_up(tx, bet_id, UNDONE)
-            try:
-                answer: RoundView = pit._as_before(intent.person.id, deed.key, deed.body_hash, told)(tx)
-            except Refused as still:
-                return still
-            return answer
+    def roll_back(tx: WriteTx) -> RoundView | Refused:
+        give_up(tx, bet_id, UNDONE)
+        try:
+            return pit.earlier_answer(tx, pending.person.id, command) or refused
+        except Refused as reused:
+            return reused
 
-        raise RunInstead(undo) from None
-    return view
+    raise RunInstead(roll_back)
 
 
-def _answered(tx: WriteTx, pit: Pit, person: Person, deed: Bet | Choice) -> RoundView | None:
-    """The answer this key had before, unless it is new; refused while its bet is on its way."""
-    sent = bet_in_flight(tx, person.id, deed.key)
-    if sent == deed.body_hash:
+def _earlier_answer(tx: WriteTx, pit: Pit, person: Person, command: BetOrChoice) -> RoundView | None:
+    """The answer this command had before, or None if its key is new; refused while its bet is on its way."""
+    body_hash = bet_in_flight(tx, person.id, command.key)
+    if body_hash == command.body_hash:
         raise Refused("in-progress", "the first request with this key is still on its way; ask again in a moment")
-    if sent is not None:
-        raise Refused("key-reused", "this key was used for another request; give each request a key of its own")
-    new = Refused("new-key", "this key is new")
-    try:
-        answer: RoundView = pit._as_before(person.id, deed.key, deed.body_hash, new)(tx)
-    except Refused as refused:
-        if refused is new:
-            return None
-        raise
-    return answer
+    if body_hash is not None:
+        raise key_reused()
+    return pit.earlier_answer(tx, person.id, command)
 
 
 def _check_connected(person: Person, wallets: Collection[str]) -> None:
@@ -153,6 +158,6 @@ def _check_connected(person: Person, wallets: Collection[str]) -> None:
 
 
 def outcome_unknown() -> Refused:
-    """The operator did not tell what came of a bet: nothing is dealt on it."""
+    """The operator did not say whether it took a bet: nothing is dealt on it."""
     sentence = "the wallet did not tell in time whether it took the bet; nothing was dealt, and it will be taken back"
     return Refused("wallet-unknown", sentence)

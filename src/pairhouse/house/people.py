@@ -1,6 +1,6 @@
-"""Who is at the tables: players, guests, their sessions, and the keys of operators and administrators.
+"""Players, guests and their sessions, and the API keys of operators and administrators.
 
-Tokens and keys are random and only their hashes are kept; passwords are kept as argon2id hashes.
+Tokens and keys are random and only their hashes are stored; passwords are stored as argon2id hashes.
 """
 
 import secrets
@@ -39,8 +39,9 @@ SCOPES = ("operator", "admin")
 
 _INSERT_PLAYER = insert(players)
 _BY_NAME = select(
-    players.c.id, players.c.password, players.c.status, players.c.failures, players.c.failed_at, players.c.locked_until
+    players.c.id, players.c.status, players.c.failures, players.c.failed_at, players.c.locked_until
 ).where(players.c.name == bindparam("name"))
+_PASSWORD = select(players.c.password).where(players.c.name == bindparam("name"))
 _FAILED = (
     update(players)
     .where(players.c.id == bindparam("player"))
@@ -65,7 +66,7 @@ _SESSION = (
 )
 _SEEN = update(sessions).where(sessions.c.token_hash == bindparam("hash")).values(seen_at=bindparam("at"))
 _END_SESSION = delete(sessions).where(sessions.c.token_hash == bindparam("hash"))
-_BY_OUTSIDE = select(players.c.id).where(
+_BY_OPERATOR_ID = select(players.c.id).where(
     players.c.wallet == bindparam("wallet"), players.c.outside_id == bindparam("outside")
 )
 _STATUS = update(players).where(players.c.id == bindparam("player")).values(status=bindparam("new_status"))
@@ -78,7 +79,7 @@ _REVOKE = update(api_keys).where(api_keys.c.id == bindparam("key")).values(revok
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A player with a session that is alive."""
+    """A player who is signed in. `since` is when the session began; `outside_token` is the operator's, sealed."""
 
     id: str
     name: str
@@ -91,7 +92,7 @@ class Person(msgspec.Struct, frozen=True):
 
     @property
     def account(self) -> str:
-        """Where this player's money moves from and to."""
+        """The account this player's money comes from and goes to."""
         return player_account(self.id) if self.wallet == HOUSE_WALLET else f"operator:{self.wallet}"
 
 
@@ -101,19 +102,19 @@ def _hasher() -> PasswordHasher:
 
 
 def password_hash(password: str) -> str:
-    """argon2id; takes some tens of milliseconds by design, so it is made outside any transaction."""
+    """The argon2id hash of a password. It takes tens of milliseconds by design: never call it in a transaction."""
     return _hasher().hash(password)
 
 
 def new_guest(tx: WriteTx) -> str:
-    """A guest with play money; the token of the new session."""
+    """Add a guest with play money; the token of the new session."""
     player_id = new_id(tx.now)
     _add_player(tx, player_id, f"guest-{player_id[-8:].lower()}", guest=True, password=None)
     return new_session(tx, player_id)
 
 
 def register(tx: WriteTx, name: str, hashed: str) -> str:
-    """A named account with play money; the token of its first session."""
+    """Add a named player with play money; the token of the first session."""
     if tx.one(_BY_NAME, {"name": name}) is not None:
         raise Refused("name-taken", f"the name {shown(name)} is taken; choose another")
     player_id = new_id(tx.now)
@@ -122,13 +123,11 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
 
 
 def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
-    """The token of a new session of a player whose money an operator keeps, and the player's id."""
-    row = tx.one(_BY_OUTSIDE, {"wallet": wallet, "outside": outside_id})
-    if row is None:
+    """Sign in a player whose money an operator keeps; the token of the new session, and the player's id."""
+    player_id: str | None = tx.value(_BY_OPERATOR_ID, {"wallet": wallet, "outside": outside_id})
+    if player_id is None:
         player_id = new_id(tx.now)
-        _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, outside=(wallet, outside_id))
-    else:
-        player_id = row[0]
+        _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, operator=(wallet, outside_id))
     return new_session(tx, player_id, sealed_token), player_id
 
 
@@ -139,19 +138,20 @@ def _add_player(
     *,
     guest: bool,
     password: str | None,
-    outside: tuple[str, str | None] = (HOUSE_WALLET, None),
+    operator: tuple[str, str | None] = (HOUSE_WALLET, None),
 ) -> None:
+    wallet, outside_id = operator
     row = {"id": player_id, "name": name, "guest": int(guest), "password": password, "status": ACTIVE}
-    row |= {"wallet": outside[0], "outside_id": outside[1], "created_at": tx.now}
+    row |= {"wallet": wallet, "outside_id": outside_id, "created_at": tx.now}
     tx.run(_INSERT_PLAYER, {**row, "failures": 0, "failed_at": 0, "locked_until": 0})
-    tx.seal("player-added", {"player": player_id, "name": name, "guest": guest, "wallet": outside[0]})
-    if outside[0] == HOUSE_WALLET:
+    tx.seal("player-added", {"player": player_id, "name": name, "guest": guest, "wallet": wallet})
+    if wallet == HOUSE_WALLET:
         open_account(tx, player_account(player_id), "player")
         give_play_money(tx, player_id, PLAY_MONEY, f"welcome:{player_id}")
 
 
 def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
-    """Play money from the mint; the balance after it."""
+    """Give a player play money from the mint; the balance after it."""
     account = player_account(player_id)
     balance = change_balance(tx, account, 0, amount)
     moves = [Transfer("play-money", MINT, account, amount)]
@@ -161,7 +161,7 @@ def give_play_money(tx: WriteTx, player_id: str, amount: int, key: str) -> int:
 
 
 def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
-    """Fill a player's play money up again, once it has nearly gone and nothing is at stake; once for each key."""
+    """Top up a player's play money when little is left and no round is open; once for each key."""
     balance = balance_of(tx, person.account)
     if recorded_at(tx, key) is not None:
         return balance
@@ -171,7 +171,7 @@ def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
 
 
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
-    """A session token, of which only the hash is kept."""
+    """Start a session; its token, of which only the hash is stored."""
     token = new_token()
     row = {"token_hash": hash_of(token), "player_id": player_id, "created_at": tx.now, "seen_at": tx.now}
     tx.run(_INSERT_SESSION, {**row, "expires_at": tx.now + SESSION_MS, "outside_token": outside_token})
@@ -179,57 +179,63 @@ def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None)
 
 
 def end_session(tx: WriteTx, token_hash: str) -> None:
-    """Sign out; also a player who is disabled may."""
+    """Sign out; a disabled player may do so too."""
     if not tx.run(_END_SESSION, {"hash": token_hash}):
-        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
+        raise _not_signed_in()
 
 
 def person_of(tx: Tx, token_hash: str, now: int) -> Person:
-    """Whose session this is, if it is alive and the player may play."""
+    """The player of a session, if it has not ended and the player may play."""
     return person_in(tx, tx.one(_SESSION, {"hash": token_hash}), token_hash, now)
 
 
 def person_in(tx: Tx, row: Row | None, token_hash: str, now: int) -> Person:
-    """The person in a row of `SESSION_COLUMNS`, if the session is alive and the player may play."""
-    if row is None or now >= row[7] or now - row[6] >= IDLE_MS + SEEN_EVERY_MS:
-        raise Refused("not-signed-in", "there is no live session with this token; sign in again")
-    player_id, name, guest, wallet, status, since, seen_at, _, outside = row[:9]
+    """The player in a row of `SESSION_COLUMNS`, if the session has not ended and the player may play."""
+    if row is None:
+        raise _not_signed_in()
+    player_id, name, guest, wallet, status, since, seen_at, expires_at, outside_token = row
+    if now >= expires_at or now - seen_at >= IDLE_MS + SEEN_EVERY_MS:
+        raise _not_signed_in()
     if status != ACTIVE:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     if isinstance(tx, WriteTx) and now - seen_at >= SEEN_EVERY_MS:
-        tx.touch(_SEEN, {"hash": token_hash, "at": now})
-    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside, seen_at)
+        tx.queue_regardless(_SEEN, {"hash": token_hash, "at": now})
+    return Person(player_id, name, bool(guest), wallet, since, token_hash, outside_token, seen_at)
+
+
+def _not_signed_in() -> Refused:
+    return Refused("not-signed-in", "there is no live session with this token; sign in again")
 
 
 def password_of(tx: Tx, name: str) -> str | None:
-    """The stored hash for a name, to be checked outside the transaction."""
-    row = tx.one(_BY_NAME, {"name": name})
-    return row[1] if row else None
+    """The stored password hash of a player, to be checked outside the transaction."""
+    hashed: str | None = tx.value(_PASSWORD, {"name": name})
+    return hashed
 
 
 def is_password(hashed: str | None, password: str) -> bool:
-    """Whether the password is right; it takes as long for a name that does not exist."""
+    """Whether the password is right; for an unknown name it takes as long, so that names cannot be found by timing."""
     try:
-        return _hasher().verify(hashed or _nobody(), password) and hashed is not None
+        return _hasher().verify(hashed or _hash_of_nothing(), password) and hashed is not None
     except VerifyMismatchError:
         return False
 
 
 @cache
-def _nobody() -> str:
+def _hash_of_nothing() -> str:
     return _hasher().hash(secrets.token_hex(16))
 
 
 def sign_in(tx: WriteTx, name: str, matches: bool) -> str | Refused:
-    """The token of a new session. Failures are counted, and too many of them lock the account for a while.
+    """The token of a new session, or a refusal. Too many failed attempts lock the account for a while.
 
-    The refusal is an answer and not raised, because the count of failures must stay.
+    The refusal is returned, not raised: raising it would undo the count of failed attempts.
     """
     row = tx.one(_BY_NAME, {"name": name})
     refusal = Refused("bad-login", "this name and password do not go together")
     if row is None:
         return refusal
-    player_id, _, status, failures, failed_at, locked_until = row
+    player_id, status, failures, failed_at, locked_until = row
     if locked_until > tx.now:
         return Refused("locked-out", "too many failed attempts; this account is locked for half an hour")
     if not matches:
@@ -249,16 +255,16 @@ def change_player(tx: WriteTx, by: str, player_id: str, status: str) -> None:
     """Enable or disable a player; open rounds stay as they are."""
     if status not in (ACTIVE, DISABLED):
         raise Refused("bad-status", f"{shown(status)} is no status; it can be {one_of((ACTIVE, DISABLED))}")
-    before = tx.one(_PLAYER_STATUS, {"player": player_id})
+    before = tx.value(_PLAYER_STATUS, {"player": player_id})
     if before is None:
         raise Refused("unknown-player", f"player {shown(player_id)} is unknown")
     tx.run(_STATUS, {"player": player_id, "new_status": status})
-    change = {"before": {"status": before[0]}, "after": {"status": status}}
+    change = {"before": {"status": before}, "after": {"status": status}}
     tx.seal("player-changed", {"by": by, "player": player_id, **change})
 
 
 def new_key(tx: WriteTx, name: str, scope: str) -> tuple[str, str]:
-    """An API key: its id, and the key itself, which is shown this once."""
+    """Add an API key: its id, and the key itself, which is shown only now."""
     if scope not in SCOPES:
         raise Refused("bad-scope", f"{shown(scope)} is no scope; it can be {one_of(SCOPES)}")
     key_id, key = new_id(tx.now), f"ph_{new_token()}"
@@ -275,10 +281,11 @@ def revoke_key(tx: WriteTx, key_id: str) -> None:
 
 
 def key_holder(tx: Tx, key: str, scope: str) -> str:
-    """The id of a key that may do this; an administrator may do all an operator may."""
+    """The id of an API key, if its scope allows this; an administrator may do all that an operator may."""
     row = tx.one(_KEY, {"hash": hash_of(key)})
     if row is None:
         raise Refused("bad-key", "this needs an API key; make one with `pairhouse key`")
-    if SCOPES.index(row[1]) < SCOPES.index(scope):
-        raise Refused("not-allowed", f"this needs a key with scope {scope}; yours has {row[1]}")
-    return str(row[0])
+    key_id, has_scope = row
+    if SCOPES.index(has_scope) < SCOPES.index(scope):
+        raise Refused("not-allowed", f"this needs a key with scope {scope}; yours has {has_scope}")
+    return str(key_id)

@@ -1,4 +1,4 @@
-"""Recall: stored rounds found again by replaying their logs, as far as one asks."""
+"""Recall: stored rounds are shown again by replaying them, up to any of their acts."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,14 +12,14 @@ from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.shoe import Shoe, cut_card_is_out
 from pairhouse.games.catalogue import find
+from pairhouse.house.dealer import Dealer, StreamRow, stream_of
 from pairhouse.house.meters import read_meter
-from pairhouse.house.seats import Dealer, StreamRow, stream_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import acts, rounds, seated
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import Proof
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 from pairhouse.rounds.round_view import OPEN, SETTLED, RoundView, ShoeState, view_of
 
 CHOICES = (
@@ -64,7 +64,7 @@ def _seats(variant: Variant, written: str) -> AcceptedSeats:
 
 
 class StoredRound(NamedTuple):
-    """A round as it is stored."""
+    """A stored round, with all that is needed to replay it."""
 
     id: str
     table_id: str
@@ -85,7 +85,7 @@ class StoredRound(NamedTuple):
 
     @property
     def variant(self) -> Variant:
-        """The game under the options and rules it was dealt by."""
+        """The game under the options of this round; refused if its rules have changed since."""
         variant = _variant(self.game, self.options)
         if variant.rules_hash != self.rules_hash:
             sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
@@ -94,13 +94,13 @@ class StoredRound(NamedTuple):
 
 
 class Recall:
-    """Finds rounds again. It keeps nothing of its own but what can be found again from the books."""
+    """Shows stored rounds. It holds no state of its own."""
 
     def __init__(self, dealer: Dealer) -> None:
         self.dealer = dealer
 
     def find(self, tx: Tx, round_id: str, player_id: str) -> StoredRound:
-        """A round of this player; anyone else's does not exist for them."""
+        """A round of this player; a round of anyone else is refused as unknown."""
         row = tx.one(_MINE, {"round": round_id, "player": player_id})
         if row is None:
             raise no_such_round(round_id)
@@ -121,20 +121,21 @@ class Recall:
         return replay(variant, cards, _seats(variant, stored.seats), choices, meter=meter, void=void)
 
     def view(self, tx: Tx, round_id: str, player_id: str) -> RoundView:
-        """A round as it stands, for its player."""
+        """A round with all of its acts so far, for its player."""
         stored = self.find(tx, round_id, player_id)
         last = tx.one(LAST_ACT, {"round": round_id})
         assert last is not None
-        return self.view_after(tx, stored, None, last[1], last[2])
+        _, balance, at = last
+        return self.view_after(tx, stored, None, balance, at)
 
     def view_after(self, tx: Tx, stored: StoredRound, number: int | None, balance: int, at: int) -> RoundView:
-        """A round after one of its acts, or after all of them."""
+        """A round after its act `number`, or after all of them where that is None."""
         if stored.log is not None and (number is None or stored.state == SETTLED):
-            log = msgspec.json.decode(stored.log, type=Round)
+            log = msgspec.json.decode(stored.log, type=RoundLog)
             meter = log.meter_before(stored.variant) if log.meter is not None else None
         else:
             log, meter = None, read_meter(tx, stored.table_id, stored.variant) if stored.state == OPEN else None
-        choices = log.choices if log is not None else [row[0] for row in tx.all(CHOICES, {"round": stored.id})]
+        choices = log.choices if log is not None else [word for (word,) in tx.all(CHOICES, {"round": stored.id})]
         void = log.void if log is not None and number is None else None
         if number is not None:
             choices = choices[:number]
@@ -152,13 +153,17 @@ class Recall:
     def public_replay(self, tx: Tx, round_id: str) -> RoundView:
         """A closed round for anybody, marked as a replay, without anybody's balance."""
         row = tx.one(ROUND, {"round": round_id})
-        if row is None or row[10] == OPEN:
+        stored = StoredRound._make(row) if row is not None else None
+        if stored is None or stored.state == OPEN:
             raise no_such_round(round_id)
-        view = self.view_after(tx, StoredRound._make(row), None, 0, 0)
+        view = self.view_after(tx, stored, None, 0, 0)
         return msgspec.structs.replace(view, replay=True)
 
     def proof(self, stored: StoredRound, stream: StreamRow, state: Replay, is_revealed: bool = False) -> Proof:
-        """What a round is verified with. A repeated answer is what it was, so it never shows a seed."""
+        """What a round is verified with; the server seed is in it only if it is revealed.
+
+        An answer that is repeated must be the same as the first time, so it never shows the seed.
+        """
         seed = self.dealer.vault.open(stream.sealed_seed, stream.id).hex() if is_revealed else None
         return Proof(
             game=stored.game,
@@ -177,7 +182,7 @@ def no_such_round(round_id: str) -> Refused:
 
 
 def _shoe_after(stored: StoredRound, state: Replay) -> ShoeState | None:
-    """How far the shoe was dealt after a round of it, found again from where the round began."""
+    """How far the shoe was dealt after a round of it, computed from where the round began."""
     if not state.variant.game.shoe:
         return None
     decks, jokers = state.variant.pack

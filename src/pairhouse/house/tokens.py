@@ -1,14 +1,14 @@
-"""Tokens and keys: who holds one is known by its hash, which is all that is ever kept."""
+"""Session tokens and API keys: random secrets of which only the hash is stored."""
 
 import hashlib
 import secrets
 
 
 def new_token() -> str:
-    """A secret nobody guesses: 256 bits from the randomness of the operating system."""
+    """A new secret: 256 bits from the operating system's randomness."""
     return secrets.token_urlsafe(32)
 
 
 def hash_of(token: str) -> str:
-    """What is kept of a token."""
+    """The hash that is stored of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Secrets at rest: server seeds and operators' session tokens are sealed with a key that is not in the database."""
+"""Encryption of stored secrets: server seeds and operators' tokens, with a key that is not in the database."""
 
 import os
 import secrets
@@ -14,7 +14,7 @@ _KEY_BYTES, _NONCE_BYTES = 32, 12
 
 
 class Vault:
-    """Seals and opens with one key. Its text form never shows the key."""
+    """Encrypts and decrypts secrets with one key. Its repr never shows the key."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != _KEY_BYTES:
@@ -23,12 +23,12 @@ class Vault:
         self._cipher = AESGCM(key)
 
     def seal(self, secret: bytes, name: str) -> bytes:
-        """The secret, encrypted and tied to the name of the row it stands in."""
+        """The secret, encrypted for one name only: moved to a row of another name, it does not open."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, secret, name.encode())
 
     def open(self, sealed: bytes, name: str) -> bytes:
-        """The secret again; a row that was altered, or sealed with another key, is refused."""
+        """The secret, decrypted; refused if it was altered, or sealed with another key or name."""
         try:
             return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], name.encode())
         except InvalidTag:
@@ -37,7 +37,7 @@ class Vault:
 
 
 def find_vault(key_file: Path | None) -> Vault:
-    """The vault of this house: its key comes from the environment, or from a key file made on first use."""
+    """The vault of a house: its key comes from the environment, or from a key file that is made on first use."""
     given = os.environ.get(KEY_VARIABLE)
     if given:
         try:
@@ -53,7 +53,7 @@ def find_vault(key_file: Path | None) -> Vault:
 
 
 def _read_or_make(path: Path) -> bytes:
-    """The key in a file that only its owner may read."""
+    """The key in a file that only its owner may read; a new one if there is no such file."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

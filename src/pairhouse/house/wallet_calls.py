@@ -1,9 +1,10 @@
-"""Calls to operators' wallets: what was asked of them, what they are still to be told, what they last told us.
+"""Calls to operators' wallets (bets, wins and rollbacks) with their states, and the balances operators reported.
 
-A bet is written down before it is sent. From `sent` it becomes `done` together with the round or choice it pays for;
-`refused`; `unknown` when nobody can say what came of it; or `undone` when it was taken and could not be used. With the
-last two a rollback is written in the same transaction. Wins and rollbacks are `due` until the operator acknowledges
-them. Ids follow from what a call is for, so that no round is paid and no bet is rolled back under two of them.
+A bet is written down as `sent` before it is sent. It then becomes `done`, together with the round or choice it pays
+for; `refused`; `unknown`, when the operator's answer did not arrive or made no sense; or `undone`, when the operator
+took it but it could not be used. For the last two a rollback is written in the same transaction. Wins and rollbacks
+are `due` until the operator acknowledges them. The id of a win follows from its round and that of a rollback from its
+bet, so that no round is paid and no bet is rolled back twice.
 """
 
 from typing import NamedTuple
@@ -11,25 +12,27 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import bindparam, func, insert, select, update
 
-from pairhouse.house.store.database import InsertNew, Tx
+from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.schema import calls, players, purses, rounds
+from pairhouse.house.store.statements import InsertNew
 from pairhouse.house.store.transaction import WriteTx
 
 BET, WIN, ROLLBACK = "bet", "win", "rollback"
 SENT, DONE, REFUSED, UNKNOWN, UNDONE, DUE = "sent", "done", "refused", "unknown", "undone", "due"
 SENT_MAX_MS = 60_000
-FIRST_WAIT_MS, DOUBLINGS_MAX = 5_000, 6  # longer than a call may take, so that no two processes make the same one
+FIRST_WAIT_MS, DOUBLINGS_MAX = 5_000, 6  # longer than a call may take, so that no two processes send it at once
+EXPONENT = 2  # minor units of our currencies
 
-_INSERT = insert(calls)
-_NEW_PURSE = InsertNew(purses)
+_INSERT_CALL = insert(calls)
+_INSERT_PURSE = InsertNew(purses)
 _PURSE = select(purses.c.balance, purses.c.currency, purses.c.exponent).where(purses.c.player_id == bindparam("player"))
-_LEARN = (
+_SAVE_BALANCE = (
     update(purses)
     .where(purses.c.player_id == bindparam("player"))
-    .values(balance=bindparam("told"), at=bindparam("told_at"))
+    .values(balance=bindparam("reported"), at=bindparam("reported_at"))
 )
-_OUTSIDE = (
+_OPERATOR_PLAYER = (
     select(players.c.wallet, players.c.outside_id, purses.c.currency, purses.c.exponent)
     .join(purses, purses.c.player_id == players.c.id)
     .where(players.c.id == bindparam("player"))
@@ -37,7 +40,7 @@ _OUTSIDE = (
 _IN_FLIGHT = select(calls.c.body_hash).where(
     calls.c.player_id == bindparam("player"), calls.c.key == bindparam("call_key"), calls.c.state == SENT
 )
-_MOVE_ON = (
+_CHANGE_STATE = (
     update(calls)
     .where(calls.c.id == bindparam("call"), calls.c.state == bindparam("old_state"))
     .values(state=bindparam("new_state"))
@@ -60,7 +63,7 @@ _DUE = (
     .order_by(calls.c.next_at)
     .limit(32)
 )
-_WAITING = select(func.count()).where(calls.c.wallet == bindparam("name"), calls.c.state == DUE)
+_COUNT_DUE = select(func.count()).where(calls.c.wallet == bindparam("name"), calls.c.state == DUE)
 _UNFINISHED = (
     select(
         calls.c.id,
@@ -88,7 +91,7 @@ _CLAIM = (
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The body of a call that moves money. It never changes from one attempt to the next."""
+    """The body of a call that moves money. It is the same in every attempt."""
 
     player: str
     game: str
@@ -103,15 +106,15 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Purse(NamedTuple):
-    """What an operator last told of a player's money, with what we have promised since."""
+    """A player's balance; for an operator's player the one last reported, adjusted by what we have promised since."""
 
     balance: int
     currency: str
     exponent: int
 
 
-class Claimed(NamedTuple):
-    """A call that this process makes now."""
+class ClaimedCall(NamedTuple):
+    """A due call that this process sends now."""
 
     id: str
     kind: str
@@ -120,7 +123,7 @@ class Claimed(NamedTuple):
 
 
 class OpenCall(NamedTuple):
-    """A call that nobody has acknowledged yet."""
+    """A call that the operator has not acknowledged yet."""
 
     id: str
     wallet: str
@@ -134,6 +137,25 @@ class OpenCall(NamedTuple):
     next_at: int
 
 
+class ChangedCall(NamedTuple):
+    """A call whose state was changed."""
+
+    player_id: str
+    round_id: str
+    kind: str
+    amount: int
+    request: str
+
+
+class OperatorPlayer(NamedTuple):
+    """How an operator knows a player."""
+
+    wallet: str
+    outside_id: str
+    currency: str
+    exponent: int
+
+
 def win_id(round_id: str) -> str:
     return f"{round_id}W"
 
@@ -142,28 +164,28 @@ def rollback_id(bet_id: str) -> str:
     return f"{bet_id}R"
 
 
-# What an operator told.
+# Balances that operators reported.
 
 
 def purse_of(tx: Tx, player_id: str) -> Purse:
-    """What is known of a player's money elsewhere."""
+    """The balance last known of a player whose money an operator keeps."""
     row = tx.one(_PURSE, {"player": player_id})
-    return Purse._make(row) if row else Purse(0, "", 2)
+    return Purse._make(row) if row else Purse(0, "", EXPONENT)
 
 
 def open_purse(tx: WriteTx, player_id: str, purse: Purse) -> None:
-    """Write down what the operator told when the player came in."""
+    """Store the balance the operator reported when the player signed in."""
     row = {"player_id": player_id, "balance": purse.balance, "currency": purse.currency}
-    if not tx.run(_NEW_PURSE, {**row, "exponent": purse.exponent, "at": tx.now}):
-        learn(tx, player_id, purse.balance)
+    if not tx.run(_INSERT_PURSE, {**row, "exponent": purse.exponent, "at": tx.now}):
+        save_balance(tx, player_id, purse.balance)
 
 
-def learn(tx: WriteTx, player_id: str, balance: int) -> None:
-    """The operator told a balance."""
-    tx.run(_LEARN, {"player": player_id, "told": balance, "told_at": tx.now})
+def save_balance(tx: WriteTx, player_id: str, balance: int) -> None:
+    """Store a balance the operator reported."""
+    tx.run(_SAVE_BALANCE, {"player": player_id, "reported": balance, "reported_at": tx.now})
 
 
-# What is asked and told.
+# New calls, and changes of their state.
 
 
 def add_bet(tx: WriteTx, player_id: str, round_id: str, game: str, amount: int, key: str, body_hash: str) -> Message:
@@ -175,48 +197,48 @@ def add_bet(tx: WriteTx, player_id: str, round_id: str, game: str, amount: int, 
 
 def bet_in_flight(tx: Tx, player_id: str, key: str) -> str | None:
     """The hash of the request with this key whose bet is on its way."""
-    row = tx.one(_IN_FLIGHT, {"player": player_id, "call_key": key})
-    return str(row[0]) if row else None
+    body_hash: str | None = tx.value(_IN_FLIGHT, {"player": player_id, "call_key": key})
+    return body_hash
 
 
 def bet_done(tx: WriteTx, bet_id: str, balance: int) -> bool:
-    """The operator took a bet, and what it pays for happens in this transaction; False if it was given up before."""
-    row = _move_on(tx, bet_id, SENT, DONE)
-    if row is not None:
-        learn(tx, row[0], balance)
-    return row is not None
+    """The operator took a bet, and this transaction plays for it; False if the bet was given up before."""
+    call = _change_state(tx, bet_id, SENT, DONE)
+    if call is not None:
+        save_balance(tx, call.player_id, balance)
+    return call is not None
 
 
 def bet_refused(tx: WriteTx, bet_id: str) -> bool:
     """The operator refused a bet."""
-    return _move_on(tx, bet_id, SENT, REFUSED) is not None
+    return _change_state(tx, bet_id, SENT, REFUSED) is not None
 
 
 def give_up(tx: WriteTx, bet_id: str, state: str) -> bool:
-    """Have a bet rolled back whose outcome is unknown, or which cannot be used."""
-    row = _move_on(tx, bet_id, SENT, state)
-    if row is None:
+    """Roll back a bet whose outcome is unknown, or which cannot be used; False if it is no longer `sent`."""
+    call = _change_state(tx, bet_id, SENT, state)
+    if call is None:
         return False
-    found = tx.one(_ROUND_STATE, {"round": row[1]})
-    _add_rollback(tx, row[0], msgspec.json.decode(row[4], type=Message), is_closed=not found or found[0] != "open")
+    is_closed = tx.value(_ROUND_STATE, {"round": call.round_id}) != "open"
+    _add_rollback(tx, call.player_id, msgspec.json.decode(call.request, type=Message), is_closed=is_closed)
     return True
 
 
 def add_win(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int, balance: int) -> None:
-    """A round has closed: the operator is to be told, whatever came back."""
+    """Write down the win of a round that has closed, to be sent to the operator even if it is 0."""
     message = _message(
         tx, player_id, game=game, round_id=round_id, transaction=win_id(round_id), amount=returned, is_closed=True
     )
     _add(tx, player_id, WIN, DUE, message)
-    learn(tx, player_id, balance)
+    save_balance(tx, player_id, balance)
 
 
 def roll_back_round(tx: WriteTx, player_id: str, round_id: str, staked: int) -> int:
-    """A round is called off: every bet of it goes back. The balance to expect."""
+    """Write down a rollback for every bet of a voided round; the balance to expect."""
     for (request,) in tx.all(_BETS_OF_ROUND, {"round": round_id}):
         _add_rollback(tx, player_id, msgspec.json.decode(request, type=Message), is_closed=True)
     balance = purse_of(tx, player_id).balance + staked
-    learn(tx, player_id, balance)
+    save_balance(tx, player_id, balance)
     return balance
 
 
@@ -229,80 +251,92 @@ def _add_rollback(tx: WriteTx, player_id: str, bet: Message, *, is_closed: bool)
 def _message(
     tx: Tx, player_id: str, *, game: str, round_id: str, transaction: str, amount: int, is_closed: bool = False
 ) -> Message:
-    row = tx.one(_OUTSIDE, {"player": player_id})
-    assert row is not None
+    player = _operator_player(tx, player_id)
     return Message(
-        player=row[1],
+        player=player.outside_id,
         game=game,
         round=round_id,
         round_closed=is_closed,
         transaction=transaction,
         reference=None,
         amount=amount,
-        currency=row[2],
-        exponent=row[3],
+        currency=player.currency,
+        exponent=player.exponent,
     )
+
+
+def _operator_player(tx: Tx, player_id: str) -> OperatorPlayer:
+    row = tx.one(_OPERATOR_PLAYER, {"player": player_id})
+    assert row is not None
+    return OperatorPlayer._make(row)
 
 
 def _add(
     tx: WriteTx, player_id: str, kind: str, state: str, message: Message, key: str | None = None, body_hash: str = ""
 ) -> None:
-    row = tx.one(_OUTSIDE, {"player": player_id})
-    assert row is not None
-    new = {"id": message.transaction, "wallet": row[0], "player_id": player_id, "round_id": message.round}
+    wallet = _operator_player(tx, player_id).wallet
+    new: dict[str, object] = {
+        "id": message.transaction,
+        "wallet": wallet,
+        "player_id": player_id,
+        "round_id": message.round,
+    }
     new |= {"kind": kind, "amount": message.amount, "reference": message.reference, "state": state, "attempts": 0}
     new |= {"request": msgspec.json.encode(message).decode(), "next_at": tx.now, "made_at": tx.now}
-    tx.run(_INSERT, {**new, "key": key, "body_hash": body_hash})
-    _tell(tx, message.transaction, kind, message.round, player_id, message.amount, state)
+    tx.run(_INSERT_CALL, {**new, "key": key, "body_hash": body_hash})
+    _seal_state(tx, message.transaction, kind, message.round, player_id, message.amount, state)
 
 
-def _move_on(tx: WriteTx, call_id: str, old: str, new: str) -> tuple[str, str, str, int, str] | None:
-    row = tx.one(_MOVE_ON, {"call": call_id, "old_state": old, "new_state": new})
+def _change_state(tx: WriteTx, call_id: str, old: str, new: str) -> ChangedCall | None:
+    """Change the state of a call; None if it has another state than `old`."""
+    row = tx.one(_CHANGE_STATE, {"call": call_id, "old_state": old, "new_state": new})
     if row is None:
         return None
-    player_id, round_id, kind, amount, request = row
-    _tell(tx, call_id, kind, round_id, player_id, amount, new)
-    return player_id, round_id, kind, amount, request
+    call = ChangedCall._make(row)
+    _seal_state(tx, call_id, call.kind, call.round_id, call.player_id, call.amount, new)
+    return call
 
 
-def _tell(tx: WriteTx, call_id: str, kind: str, round_id: str, player_id: str, amount: int, state: str) -> None:
-    told = {"call": call_id, "kind": kind, "round": round_id, "player": player_id, "amount": amount, "state": state}
-    tx.seal("wallet-call", told)
+def _seal_state(tx: WriteTx, call_id: str, kind: str, round_id: str, player_id: str, amount: int, state: str) -> None:
+    event = {"call": call_id, "kind": kind, "round": round_id, "player": player_id, "amount": amount, "state": state}
+    tx.seal("wallet-call", event)
 
 
-# What is still to be done.
+# Calls that are still to be sent.
 
 
 def lost_bets(tx: Tx, wallet: str, now: int) -> list[str]:
-    """Bets whose process went away before their outcome was written down."""
-    return [row[0] for row in tx.all(_LOST, {"name": wallet, "limit": now - SENT_MAX_MS})]
+    """Bets that have been `sent` for too long: the process that sent them is gone."""
+    return [call_id for (call_id,) in tx.all(_LOST, {"name": wallet, "limit": now - SENT_MAX_MS})]
 
 
 def due_calls(tx: Tx, wallet: str, now: int) -> list[str]:
-    """Calls whose time has come, the oldest first."""
-    return [row[0] for row in tx.all(_DUE, {"name": wallet, "now": now})]
+    """Calls that should be sent now, the oldest first."""
+    return [call_id for (call_id,) in tx.all(_DUE, {"name": wallet, "now": now})]
 
 
 def count_due(tx: Tx, wallet: str) -> int:
-    row = tx.one(_WAITING, {"name": wallet})
-    return int(row[0]) if row else 0
+    return int(tx.value(_COUNT_DUE, {"name": wallet}))
 
 
 def open_calls(tx: Tx) -> list[OpenCall]:
-    """Every call nobody has acknowledged yet, the oldest first."""
+    """Every call that is not acknowledged yet, the oldest first."""
     return [OpenCall._make(row) for row in tx.all(_UNFINISHED, {})]
 
 
-def claim(tx: WriteTx, call_id: str) -> Claimed | None:
-    """Take a due call for this process; if nothing comes of it, its time comes again, each time after longer."""
-    row = tx.one(_ATTEMPTS, {"call": call_id})
-    wait = FIRST_WAIT_MS << min(row[0] if row else 0, DOUBLINGS_MAX)
-    found = tx.one(_CLAIM, {"call": call_id, "now": tx.now, "later": tx.now + wait})
-    return Claimed(call_id, found[0], found[1].encode(), found[2]) if found else None
+def claim(tx: WriteTx, call_id: str) -> ClaimedCall | None:
+    """Claim a due call for this process. If it is not acknowledged it is due again, each time after a longer wait."""
+    attempts = tx.value(_ATTEMPTS, {"call": call_id}) or 0
+    wait = FIRST_WAIT_MS << min(attempts, DOUBLINGS_MAX)
+    row = tx.one(_CLAIM, {"call": call_id, "now": tx.now, "later": tx.now + wait})
+    if row is None:
+        return None
+    kind, request, attempts = row
+    return ClaimedCall(call_id, kind, request.encode(), attempts)
 
 
 def acknowledge(tx: WriteTx, call_id: str, balance: int) -> None:
-    """The operator has done what a call told."""
-    row = _move_on(tx, call_id, DUE, DONE)
-    if row is not None:
-        learn(tx, row[0], balance)
+    """The operator has acknowledged a win or rollback."""
+    call = _change_state(tx, call_id, DUE, DONE)
+    if call is not None:
+        save_balance(tx, call.player_id, balance)

@@ -1,1 +1,1 @@
-"""Rounds as logs, betting slips, shuffles and proofs of fairness: everything about a round that needs no database."""
+"""Rounds as logs, betting slips, shuffles and proofs of fairness: all that needs no database."""

@@ -1,8 +1,9 @@
-"""Provable dealing, scheme "pairhouse/1": committed before the bet, mixed with the players' seeds, checked afterwards.
+"""Provably fair dealing, scheme "pairhouse/1": committed before the bet, mixed with the players' seeds, verifiable.
 
 The house draws a server seed and shows its hash. Each player then gives a client seed. An HMAC-SHA256 stream over both
-gives words, words give unbiased draws, draws give a Fisher-Yates order from the front, so that a card is dealt for
-good as soon as its place is reached. Nothing else plays a part. docs/fairness.md tells it for players and labs.
+gives 32-bit words, words give unbiased draws, and draws give a Fisher-Yates shuffle that runs from the front, so a card
+is final as soon as its place is reached. Nothing else has an influence. docs/fairness.md explains it for players and
+laboratories.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ _number_field = struct.Struct(">IQ").pack
 
 
 def new_seed() -> bytes:
-    """A server seed from the randomness of the operating system."""
+    """A server seed, from the operating system's randomness."""
     return secrets.token_bytes(SEED_BYTES)
 
 
@@ -39,7 +40,7 @@ def commitment(server_seed: bytes) -> str:
 
 
 def check_client_seed(text: object) -> str:
-    """A client seed as given, or a refusal that says what one looks like. It is never changed: every byte counts."""
+    """A client seed exactly as given, or a refusal that says what is accepted."""
     if isinstance(text, str) and 1 <= len(text) <= CLIENT_SEED_BYTES_MAX and text.isascii() and text.isprintable():
         return text
     accepted = f"1 to {CLIENT_SEED_BYTES_MAX} bytes of text without control characters"
@@ -57,12 +58,12 @@ def check_client_seed(text: object) -> str:
 
 
 def _field(content: bytes) -> bytes:
-    """Length first, so that no two lists of fields are the same bytes."""
+    """A field with its length in front, so that different lists of fields never give the same bytes."""
     return len(content).to_bytes(4, "big") + content
 
 
 def message_prefix(game_id: str, rules_hash: str, client_seeds: Sequence[str], nonce: int) -> bytes:
-    """What every block of a stream is made from, before its counter."""
+    """The message of every block of a stream, up to the block's counter."""
     return _before_nonce(game_id, rules_hash, tuple(client_seeds)) + _number_field(8, nonce)
 
 
@@ -73,8 +74,8 @@ def _before_nonce(game_id: str, rules_hash: str, client_seeds: tuple[str, ...]) 
     return b"".join(map(_field, fields))
 
 
-class Stream:
-    """The words of one nonce, in order, and fair draws from them. Its text form never shows the seed."""
+class WordStream:
+    """The random words of one nonce, in order, and fair draws from them. Its repr never shows the seed."""
 
     __slots__ = ("_block", "_key", "_prefix", "_words")
 
@@ -87,18 +88,18 @@ class Stream:
         self._words: list[int] = []
 
     def _next_block(self) -> list[int]:
-        """Eight words more, the first of them last."""
+        """The next eight words, in reverse: they are popped from the end."""
         block = hmac.digest(self._key, self._prefix + _number_field(8, self._block), "sha256")
         self._words = list(_eight_words(block)[::-1])
         self._block += 1
         return self._words
 
     def word(self) -> int:
-        """The next 32 bits; eight words come from each block."""
+        """The next 32-bit word; each block gives eight."""
         return (self._words or self._next_block()).pop()
 
     def draw(self, n: int) -> int:
-        """One of 0 .. n-1, each equally likely: words past the last whole multiple of n are passed over."""
+        """A number from 0 to n-1, all equally likely: words beyond the last whole multiple of n are rejected."""
         limit = WORD_RANGE - WORD_RANGE % n
         while (word := (self._words or self._next_block()).pop()) >= limit:
             pass
@@ -106,17 +107,17 @@ class Stream:
 
 
 class Order(PackOrder):
-    """The order of a whole pack, found card by card: what is dealt is final, the rest is not yet looked at."""
+    """The order of a whole pack, computed card by card as it is dealt."""
 
     __slots__ = ("_dealt", "_kinds", "_moved", "_size", "_stream", "pack")
 
-    def __init__(self, stream: Stream, decks: int, jokers: int = 0) -> None:
+    def __init__(self, stream: WordStream, decks: int, jokers: int = 0) -> None:
         self.pack = (decks, jokers)
         self._stream = stream
         self._kinds = 52 + jokers
         self._size = decks * self._kinds
         self._dealt: list[Card] = []
-        self._moved: dict[int, int] = {}  # places a swap has changed -> which card of the unshuffled pack lies there
+        self._moved: dict[int, int] = {}  # place -> the card of the unshuffled pack that a swap has put there
 
     def __len__(self) -> int:
         return self._size
@@ -144,7 +145,7 @@ class Order(PackOrder):
         return self.cards_from(0)
 
     def cards_from(self, first: int) -> Iterator[Card]:
-        """The cards from a place on, one by one; a few are dealt at a time."""
+        """The cards from a place on, one by one; a few are computed at a time."""
         dealt = self._dealt
         for place in range(first, self._size):
             if place >= len(dealt):
@@ -152,7 +153,7 @@ class Order(PackOrder):
             yield dealt[place]
 
     def _deal_to(self, last: int) -> None:
-        """Fisher-Yates from the front. The last place of all needs no draw."""
+        """Compute the cards up to a place: Fisher-Yates from the front. The very last place needs no draw."""
         moved, dealt, draw, size, kinds = self._moved, self._dealt, self._stream.draw, self._size, self._kinds
         for place in range(len(dealt), last + 1):
             here = moved.pop(place, place)
@@ -164,13 +165,13 @@ class Order(PackOrder):
             else:
                 dealt.append(here % kinds)
 
-    def after(self, first: int) -> "Rest":
-        """The order from place `first` on, for a coup that is not the first of its shoe."""
-        return Rest(self, first)
+    def after(self, first: int) -> "RestOfOrder":
+        """The order from a place on, for a coup that is not the first of its shoe."""
+        return RestOfOrder(self, first)
 
 
-class Rest(PackOrder):
-    """What follows in an order after its first cards, dealt as it is asked for, a few cards at a time."""
+class RestOfOrder(PackOrder):
+    """The part of an order after its first cards."""
 
     __slots__ = ("_first", "_order", "pack")
 
@@ -203,7 +204,7 @@ class Rest(PackOrder):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player needs to deal a round again. The server seed is null until it is revealed."""
+    """What a player needs to verify a round. The server seed is null until it is revealed."""
 
     scheme: str = SCHEME
     game: str
@@ -227,7 +228,7 @@ def proof_record(
     first_card: int = 0,
     revealed: bool = False,
 ) -> Proof:
-    """The proof of a round. The server seed is in it only when it is said to be revealed."""
+    """The proof of a round; the server seed is in it only if `revealed`."""
     return Proof(
         game=game_id,
         rules_hash=rules_hash,
@@ -241,9 +242,9 @@ def proof_record(
 
 
 def order_of(proof: Proof, decks: int, jokers: int = 0) -> Order:
-    """The order a revealed proof leads to."""
+    """The order of the cards that a revealed proof gives."""
     if proof.server_seed is None:
         sentence = "the server seed of this round is not revealed yet; rotate the seed at its table, then verify again"
         raise Refused("seed-not-revealed", sentence)
     key = bytes.fromhex(proof.server_seed)
-    return Order(Stream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)
+    return Order(WordStream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)

@@ -1,4 +1,4 @@
-"""One player at one table: bets, rounds, balance, shoe and meter. A screen only shows it."""
+"""A table for one player with play money, without a house: bets, rounds, balance, shoe and meter."""
 
 from typing import Any
 
@@ -10,35 +10,35 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.money import amount_text
 from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
 from pairhouse.rounds.shuffle import fresh_cards, fresh_shoe
 from pairhouse.rounds.slip import Slip
-from pairhouse.rounds.table_limits import HouseTable, Limits
+from pairhouse.rounds.table_limits import BettingTable, Limits
 
 
-class Session:
-    """Play money, one table, and the last round with its log."""
+class PrivateTable:
+    """One player at one table: the balance, the betting slip, and the last round. The terminal shows it."""
 
     def __init__(self, game: Game, options: dict[str, Any], balance: int) -> None:
         self.game = game
         self.balance = balance
         self.started_with = balance
         self.options: dict[str, Any] = {}
-        self.seat_numbers: dict[int, int] = {}  # seat of the round -> seat at the table the player chose
+        self.seat_numbers: dict[int, int] = {}  # seat in the round -> seat the player chose at the table
         self.shoe: Shoe | None = None
         self.meter: Meter | None = None
-        self.round: Round | None = None
+        self.round: RoundLog | None = None
         self.state: Replay | None = None
         self.open(options)
 
     def open(self, options: dict[str, Any]) -> None:
-        """Open the table under these options. A shoe in use is put away; bets must have been taken back first."""
+        """Open the table under these options. The shoe in use ends; refused while bets are on the table."""
         variant = self.game.variant(options)
         before = getattr(self, "slip", None)
         if before is not None and before.bets:
             raise Refused("bets-down", "take your bets back first (`clear`), then change the options")
-        self.table = HouseTable(variant, Limits())
-        self.slip = Slip(self.table)
+        self.betting = BettingTable(variant, Limits())
+        self.slip = Slip(self.betting)
         if before is not None:
             self.slip.last_bets = {at: stake for at, stake in before.last_bets.items() if at[1] in variant.wagers}
         self.options = options
@@ -53,21 +53,21 @@ class Session:
 
     @property
     def result(self) -> int:
-        """What the session has won or lost so far."""
+        """What the player has won or lost at this table so far."""
         return self.balance - self.started_with
 
     def deal(self) -> Replay:
-        """Deal, and take the stakes once the cards are accepted."""
+        """Deal a round with the bets of the slip, and take their stakes."""
         seats = self.slip.wagers()
         numbers = self.slip.seats
-        variant = self.table.variant
+        variant = self.betting.variant
         shoe = self.shoe
         if self.game.shoe and (shoe is None or shoe.finished):
             shoe = fresh_shoe(variant)
         cards = shoe.rest if shoe is not None else fresh_cards(variant)
-        meter = Reading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
+        meter = MeterReading(self.meter.amount, self.meter.reserve) if self.meter is not None else None
         options = dict(variant.options)
-        log = Round(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
+        log = RoundLog(self.game.id, faces(cards), list(seats), options, rules=variant.rules_hash, meter=meter)
         log.replay()
         self.slip.deal()
         self.seat_numbers = dict(enumerate(numbers, 1))
@@ -76,7 +76,7 @@ class Session:
         return self._replayed(log)
 
     def choose(self, word: str) -> Replay:
-        """Answer the awaited choice; a choice that costs more than the balance is refused and changes nothing."""
+        """Make the awaited choice; one that costs more than the balance is refused and changes nothing."""
         if self.round is None or self.state is None or self.state.awaiting is None:
             raise Refused("no-choice", "nothing is being asked")
         cost = self.state.awaiting.costs.get(word, 0)
@@ -88,13 +88,13 @@ class Session:
         return state
 
     def leave(self) -> int:
-        """Leave the table: an open round is called off and its stakes, returned here, go back."""
+        """Leave the table: an open round is called off. How much of its stakes goes back to the player."""
         if self.round is None or not self.is_open:
             return 0
         state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
         return sum(bet.stake for bets in state.bets for bet in bets.values())
 
-    def _replayed(self, log: Round) -> Replay:
+    def _replayed(self, log: RoundLog) -> Replay:
         state = log.replay()
         self.round, self.state = log, state
         if state.is_over:
@@ -105,8 +105,8 @@ class Session:
         return state
 
     @property
-    def log(self) -> Round | None:
-        """The last round, cut to the cards it used, as `settle` reads it."""
+    def log(self) -> RoundLog | None:
+        """The log of the last round, with only the cards it used once it is over."""
         if self.round is None or self.state is None:
             return None
         cards = self.round.cards if self.is_open else self.round.cards[: self.state.cards_used]

@@ -1,4 +1,4 @@
-"""Games and rounds as records for programs: one JSON shape for commands, files and, later, the API."""
+"""Games and rounds as JSON records, for commands, files and the API."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -14,7 +14,7 @@ from pairhouse.rounds.round_log import read_round
 
 
 def _encode(value: Any) -> Any:
-    """Fractions as text, exact: `3/2`; options as they are."""
+    """JSON for what msgspec does not know: fractions as exact text (`3/2`), mappings as objects."""
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):
@@ -31,7 +31,7 @@ def to_json(record: Any) -> bytes:
 
 
 def answer(line: bytes) -> bytes:
-    """One line in, one line out: the settled round, or what is wrong with it."""
+    """Settle a round given as a line of JSON; the answer is one line too, the settled round or the refusal."""
     try:
         return to_json(read_round(line).replay().record())
     except Refused as refused:
@@ -41,12 +41,12 @@ def answer(line: bytes) -> bytes:
 
 
 def catalogue_record(variants: Sequence[Variant]) -> dict[str, Any]:
-    """Every game under its default options."""
+    """The record of every game."""
     return {"games": [game_record(variant) for variant in variants]}
 
 
 def game_record(variant: Variant) -> dict[str, Any]:
-    """A game under chosen options: all that a program needs to offer it."""
+    """The record of a game under its options: all that a program needs to offer it."""
     game = variant.game
     decks, jokers = variant.pack
     return {
@@ -65,7 +65,7 @@ def game_record(variant: Variant) -> dict[str, Any]:
 
 
 def option_record(option: Option, value: Any) -> dict[str, Any]:
-    """An option with what it is set to."""
+    """The record of an option and its value."""
     return {
         "name": option.name,
         "value": value,
@@ -76,7 +76,7 @@ def option_record(option: Option, value: Any) -> dict[str, Any]:
 
 
 def wager_record(wager: Wager, steps: dict[str, int]) -> dict[str, Any]:
-    """A wager with its paytable. One that follows from a choice names the wager it is measured by."""
+    """The record of a wager with its paytable. One that follows from a choice names the wager its stake depends on."""
     record: dict[str, Any] = {"id": wager.id, "name": wager.name, "group": wager.group, "rules": wager.paytable.cites}
     if wager.base is None:
         record |= {"opens": wager.opens, "stake_step": steps[wager.id]}
@@ -88,7 +88,7 @@ def wager_record(wager: Wager, steps: dict[str, int]) -> dict[str, Any]:
 
 
 def row_record(line: Row) -> dict[str, Any]:
-    """A row with its price to 1, or its share of the meter."""
+    """The record of a paytable row: what it pays to 1, or its share of the meter."""
     if line.share is not None:
         return {"name": line.name, "share": line.share}
     return {"name": line.name, "pays": line.pays}

@@ -1,4 +1,4 @@
-"""A round as its log, as people and programs write it: the form that is scripted, stored, replayed and verified."""
+"""The log of a round, which is all there is to a round: it can be written by hand, stored, replayed and verified."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace as replace_fields
@@ -15,18 +15,18 @@ from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
 
-class Reading(msgspec.Struct, forbid_unknown_fields=True):
-    """What a progressive meter shows before the round, in minor units."""
+class MeterReading(msgspec.Struct, forbid_unknown_fields=True):
+    """What a progressive meter shows, and its reserve, in minor units."""
 
     amount: int
     reserve: int = 0
 
 
-class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Game and options, the rules in force, the order of the cards, the wagers of each seat and the choices made.
+class RoundLog(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A round: its game and options, the order of its cards, the wagers of each seat and the choices made.
 
-    `rules` is the hash of the rules the round was dealt under; a round without it is replayed under the rules in
-    force. `void` gives the reason why a round was called off.
+    `rules` is the hash of the rules the round was dealt under; without it, the rules in force are used. `meter` is the
+    progressive meter before the round. `void` is the reason why the round was called off, if it was.
     """
 
     game: str
@@ -35,7 +35,7 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     options: dict[str, Any] = {}
     choices: list[str] = []
     rules: str | None = None
-    meter: Reading | None = None
+    meter: MeterReading | None = None
     void: str | None = None
 
     @property
@@ -44,7 +44,7 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         return find(self.game).variant(self.options)
 
     def replay(self) -> Replay:
-        """Play the round from its log."""
+        """Replay the round; refused if it was dealt under other rules than those in force."""
         variant = self.variant
         if self.rules is not None and self.rules != variant.rules_hash:
             dealt, now = self.rules[:12], variant.rules_hash[:12]
@@ -54,7 +54,7 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         )
 
     def meter_before(self, variant: Variant) -> Meter | None:
-        """The progressive meter as the log gives it, or as a new one stands; None where there is none."""
+        """The progressive meter before the round, from the log or new; None where the game has none."""
         meter = variant.game.meter(variant.options)
         if self.meter is None:
             return meter
@@ -70,19 +70,19 @@ class Round(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 def faces(cards: list[Card] | tuple[Card, ...]) -> list[str]:
-    """The order of the cards as a log writes it."""
+    """Cards as a log writes them."""
     return [FACES[card] for card in cards]
 
 
-_decoder = msgspec.json.Decoder(Round)
+_decoder = msgspec.json.Decoder(RoundLog)
 
 
-def read_round(text: bytes | str) -> Round:
+def read_round(text: bytes | str) -> RoundLog:
     """A round from its JSON, or a refusal that says what is wrong with it."""
     try:
         return _decoder.decode(text)
     except msgspec.ValidationError as error:
-        fields = one_of(Round.__struct_fields__)
+        fields = one_of(RoundLog.__struct_fields__)
         raise Refused("bad-round", f"the round cannot be read: {error}; a round has {fields}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refused("bad-json", f"this is not JSON: {error}") from None
@@ -90,8 +90,8 @@ def read_round(text: bytes | str) -> Round:
         raise Refused("bad-json", "this JSON is nested too deeply; a round is a flat record") from None
 
 
-def play_on(log: Round, pick: Callable[[Sequence[str]], str]) -> Replay:
-    """Play a round to its end, answering each further choice with `pick`; the choices are added to the log."""
+def play_on(log: RoundLog, pick: Callable[[Sequence[str]], str]) -> Replay:
+    """Play a round to its end, making each further choice with `pick`; the choices are added to the log."""
     state = log.replay()
     while state.awaiting is not None:
         log.choices = [*log.choices, pick(state.awaiting.options)]

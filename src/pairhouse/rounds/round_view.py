@@ -1,4 +1,4 @@
-"""What the house answers about a round: its view, its money, and what is needed to verify it."""
+"""A round as its player sees it: the view, the money, and what is needed to verify it."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -9,13 +9,13 @@ from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
 from pairhouse.machines.events import BetRecord, Replay, View
 from pairhouse.rounds.fairness import Proof
-from pairhouse.rounds.round_log import Reading, Round, faces
+from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
 
 
 class ShoeState(msgspec.Struct, frozen=True):
-    """How far a shoe is dealt. `number` is its nonce; the cut card lies before the last `cut_card` cards."""
+    """How far a shoe is dealt. `number` is its nonce; the cut card lies in front of the last `cut_card` cards."""
 
     number: int
     cards: int
@@ -26,7 +26,7 @@ class ShoeState(msgspec.Struct, frozen=True):
 
 
 class RoundView(msgspec.Struct, frozen=True):
-    """A round as its player may see it now. `log` is there once it is closed."""
+    """A round as its player may see it now. `log` is set once the round is closed."""
 
     id: str
     game: str
@@ -41,14 +41,14 @@ class RoundView(msgspec.Struct, frozen=True):
     balance: int
     view: View
     proof: Proof
-    meter: Reading | None = None
+    meter: MeterReading | None = None
     shoe: ShoeState | None = None
-    log: Round | None = None
+    log: RoundLog | None = None
     replay: bool = False
 
 
 class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a player's history."""
+    """A round as a line of a player's history."""
 
     id: str
     game: str
@@ -64,19 +64,19 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=1024)
 def at_text(ms: int) -> str:
-    """A time for people and programs: ISO 8601, UTC, to the millisecond."""
+    """A time as text: ISO 8601, UTC, to the millisecond."""
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def log_of(
     variant: Variant, choices: list[str], state: Replay, meter: Meter | None, void: str | None = None
-) -> Round | None:
-    """The log of a round that is over, with the cards that were dealt."""
+) -> RoundLog | None:
+    """The log of a round that is over, with the cards that were dealt; None while it is open."""
     if not state.is_over:
         return None
-    reading = Reading(meter.amount, meter.reserve) if meter is not None else None
+    reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
     dealt, options = faces(state.dealt), dict(variant.options)
-    return Round(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
+    return RoundLog(variant.game.id, dealt, list(state.stakes), options, choices, variant.rules_hash, reading, void)
 
 
 def view_of(
@@ -84,7 +84,7 @@ def view_of(
     round_id: str,
     table_id: str,
     state: Replay,
-    log: Round | None,
+    log: RoundLog | None,
     balance: int,
     proof: Proof,
     *,
@@ -92,6 +92,7 @@ def view_of(
     choices: list[str] | None = None,
     shoe: ShoeState | None = None,
 ) -> RoundView:
+    """The view of a round for its player, from its replay."""
     is_over, meter, staked = state.is_over, state.meter, state.staked
     returned = state.returned if is_over else None
     closed = closed_at if closed_at is not None else opened_at
@@ -109,7 +110,7 @@ def view_of(
         balance,
         state.view(1),
         proof,
-        Reading(meter.amount, meter.reserve) if meter is not None and is_over else None,
+        MeterReading(meter.amount, meter.reserve) if meter is not None and is_over else None,
         shoe,
         log,
     )

@@ -1,4 +1,4 @@
-"""An honest order of the cards, from the randomness of the operating system."""
+"""A fair shuffle, from the operating system's randomness."""
 
 import secrets
 from collections.abc import MutableSequence
@@ -9,7 +9,7 @@ from pairhouse.core.shoe import Shoe
 
 
 def shuffle(cards: MutableSequence[Card]) -> None:
-    """Fisher-Yates with rejection-sampled indices: every order is equally likely, and nothing past plays a part.
+    """Shuffle in place: Fisher-Yates with unbiased draws, so every order is equally likely.
 
     [BPP-2]
     """
@@ -19,12 +19,12 @@ def shuffle(cards: MutableSequence[Card]) -> None:
 
 
 def fresh_cards(variant: Variant) -> list[Card]:
-    """The whole pack of a variant, shuffled anew. [TCP-1] [NSB-4] [LP-1] [BPP-1] [BJ-1]"""
+    """A whole, freshly shuffled pack of a variant. [TCP-1] [NSB-4] [LP-1] [BPP-1] [BJ-1]"""
     cards = list(pack(*variant.pack))
     shuffle(cards)
     return cards
 
 
 def fresh_shoe(variant: Variant) -> Shoe:
-    """A new shoe with its cut card in place. [NSB-4] [NSB-5]"""
+    """A new, shuffled shoe with its cut card in place. [NSB-4] [NSB-5]"""
     return Shoe(tuple(fresh_cards(variant)), variant.options["cut_card"])

@@ -1,4 +1,4 @@
-"""A table of the house: a variant with limits, checked when it opens and again with every bet."""
+"""A variant with betting limits: checked when a table opens, and again with every bet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,15 @@ from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
 from pairhouse.core.settlement import largest_return
 
-BETS_KEPT = 1_024
+BETS_CACHED = 1_024
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """In minor units. Per wager: stakes from minimum to maximum, in steps of `unit`; the chips a player may use.
+    """Betting limits in minor units.
 
-    Per round: all that may be staked before the cards, and all that may come back, whatever the cards are.
+    For each wager: stakes from minimum to maximum in steps of `unit`, and the chips a player may use. For each round:
+    the most that may be staked before the cards, and the most that may come back, whatever the cards are.
     """
 
     minimum: int = 100
@@ -31,8 +32,8 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseTable:
-    """An open table. It opens only if every stake it allows is paid exactly, or under a rounding rule it names.
+class BettingTable:
+    """A variant with limits. It is refused unless every stake it allows is paid exactly, or by a named rounding rule.
 
     [TCP-13] [NSB-13] [LP-18] [BPP-10] [BJ-6] [PV3-6]
     """
@@ -71,15 +72,15 @@ class HouseTable:
             )
 
     def accept(self, seats: Sequence[Stakes]) -> AcceptedSeats:
-        """The wagers of a round, within the rules and the limits.
+        """The wagers of a round, if they are within the rules and the limits.
 
-        Players make the same bets again and again: what was accepted is kept for a while, and never changed.
+        Players repeat their bets, so accepted ones are cached; they are never changed.
         """
-        written = msgspec.json.encode(seats)  # not compared as values: True equals 1, and is no stake
+        written = msgspec.json.encode(seats)  # the cache key is text, because True equals 1 and is no stake
         accepted = self._accepted.get(written)
         if accepted is None:
             accepted = self._accept(seats)
-            if len(self._accepted) >= BETS_KEPT:
+            if len(self._accepted) >= BETS_CACHED:
                 self._accepted.clear()
             self._accepted[written] = accepted
         return accepted
@@ -93,7 +94,7 @@ class HouseTable:
         return accepted
 
     def _check_round(self, seats: Sequence[Stakes]) -> None:
-        """Refuse a round that is too large as a whole, or that could pay more than the table can."""
+        """Refuse a round that stakes too much in all, or that could pay more than the table allows."""
         staked = sum(stake for stakes in seats for stake in stakes.values())
         if staked > self.limits.round_maximum:
             sentence = f"{amount_text(staked)} in one round is not possible at this table"
@@ -104,13 +105,13 @@ class HouseTable:
             raise Refused("over-limit", f"{sentence}, {amount_text(self.limits.payout_maximum)}; bet less")
 
     def liability(self, seats: Sequence[Stakes]) -> int:
-        """No order of the cards and no choices make this round return more than this; a meter's award is not in it."""
+        """The most this round can return, whatever the cards and choices; a meter's award is not included."""
         return sum(stake * _most(self.variant, wager) for stakes in seats for wager, stake in stakes.items())
 
 
 @lru_cache(maxsize=4096)
 def _most(variant: Variant, name: str) -> int:
-    """What one unit on a wager can bring back at most, with all that follows from it, rounded up."""
+    """The most that one unit on a wager can return, with all that follows from it, rounded up."""
     wager = variant.wagers[name]
     units = variant.game.units_max(variant.rules) if wager.opens else 1
     most = units * largest_return(wager)

@@ -1,6 +1,6 @@
-"""Deal and settle a closed round again from its seeds, and compare.
+"""Verification: deal and settle a closed round again from its seeds, and compare.
 
-This is the house's own check. The verifiers under `verifier/` make the same one and share no code with it.
+This is the house's own check. The verifiers under `verifier/` check the same and share no code with it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,32 +15,32 @@ from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import CLIENT_SEED_BYTES_MAX, SCHEME, SEED_BYTES, Order, Proof, commitment, order_of
-from pairhouse.rounds.round_log import Round
+from pairhouse.rounds.round_log import RoundLog
 
 Wagers = list[dict[str, dict[str, Any]]]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was checked: whether it holds, and in words what was compared or how it differs."""
+    """One check: whether it holds, and in words what was compared or how it differs."""
 
     check: str
     holds: bool
     says: str
 
 
-class Seen(msgspec.Struct):
-    """The part of a view that is checked: what each seat's wagers came to."""
+class SettledWagers(msgspec.Struct):
+    """The part of a view that is checked: the result of each seat's wagers."""
 
     wagers: Wagers
 
 
 class ClosedRound(msgspec.Struct):
-    """The parts of a stored round that can be checked. Whatever else stands in it is left alone."""
+    """The parts of a closed round that can be checked; other fields are ignored."""
 
     state: str
     proof: Proof
-    view: Seen
-    log: Round | None = None
+    view: SettledWagers
+    log: RoundLog | None = None
     staked: int | None = None
     returned: int | None = None
 
@@ -58,7 +58,7 @@ def read_closed(text: bytes | str) -> ClosedRound:
 
 
 def checked(closed: ClosedRound) -> ClosedRound:
-    """The same round, when it is of a kind that can be verified; else a refusal that says why not."""
+    """The same round if it can be verified; otherwise a refusal that says why not."""
     proof = closed.proof
     if proof.scheme != SCHEME:
         raise Refused("other-scheme", f"the round was dealt by scheme {shown(proof.scheme)}; this checks {SCHEME}")
@@ -88,9 +88,9 @@ def _fits(seed: str) -> bool:
 
 
 def verify(record: ClosedRound | Mapping[str, Any], *, any_rules: bool = False) -> list[Finding]:
-    """Everything that can be checked of a closed round, in order.
+    """Every check of a closed round, in order.
 
-    A round of other rules than those in force is refused, not judged, unless `any_rules` says that they pay the same.
+    A round dealt under other rules than those in force is refused, unless `any_rules` says that they pay the same.
     """
     closed = checked(record) if isinstance(record, ClosedRound) else read_closed(msgspec.json.encode(record))
     assert closed.log is not None
@@ -106,7 +106,7 @@ def first_difference(findings: list[Finding]) -> Finding | None:
     return next((finding for finding in findings if not finding.holds), None)
 
 
-def _findings(closed: ClosedRound, log: Round, variant: Variant) -> Iterator[Finding]:
+def _findings(closed: ClosedRound, log: RoundLog, variant: Variant) -> Iterator[Finding]:
     proof = closed.proof
     found = commitment(bytes.fromhex(proof.server_seed or ""))
     says = "the revealed server seed hashes to the commitment shown before the bet"
@@ -124,7 +124,8 @@ def _findings(closed: ClosedRound, log: Round, variant: Variant) -> Iterator[Fin
     yield _settlement(closed, log, variant, dealt)
 
 
-def _names(closed: ClosedRound, log: Round) -> Finding:
+def _names(closed: ClosedRound, log: RoundLog) -> Finding:
+    """Proof, log and state agree on the game, the rules and the ending."""
     proof = closed.proof
     differences = {
         f"the proof is of {proof.game}, the log of {log.game}": proof.game != log.game,
@@ -139,7 +140,7 @@ def _names(closed: ClosedRound, log: Round) -> Finding:
 
 
 def _place(proof: Proof, order: Order, variant: Variant) -> Finding:
-    """The round begins with the first card, or where a coup of its shoe begins."""
+    """The round begins with the first card of its shuffle, or where a coup of its shoe begins."""
     if proof.first_card == 0:
         return Finding("place", True, "the round begins with the first card of its shuffle")
     if not variant.game.shoe:
@@ -155,7 +156,8 @@ def _place(proof: Proof, order: Order, variant: Variant) -> Finding:
     return Finding("place", True, f"the coup begins after {proof.first_card} cards, where the coup before it ended")
 
 
-def _cards(dealt: list[Card], log: Round) -> Finding:
+def _cards(dealt: list[Card], log: RoundLog) -> Finding:
+    """The cards of the log are those the seeds deal."""
     logged = parse(log.cards)
     if len(logged) != len(dealt):
         return Finding("cards", False, f"the proof says {len(dealt)} cards were used, the log holds {len(logged)}")
@@ -165,8 +167,8 @@ def _cards(dealt: list[Card], log: Round) -> Finding:
     return Finding("cards", True, f"the seeds deal the {len(dealt)} cards of the log, in that order")
 
 
-def _settlement(closed: ClosedRound, log: Round, variant: Variant, dealt: list[Card]) -> Finding:
-    """Replay over the cards the seeds deal, and compare every wager."""
+def _settlement(closed: ClosedRound, log: RoundLog, variant: Variant, dealt: list[Card]) -> Finding:
+    """Replayed with the cards the seeds deal, every wager has the result it was paid."""
     try:
         meter = log.meter_before(variant)
         state = replay(variant, dealt, log.seats, log.choices, meter=meter, void=log.void)

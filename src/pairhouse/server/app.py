@@ -1,14 +1,12 @@
 """The application: routes, errors, headers, jobs, and the pages of the tables."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import psycopg
 from litestar import Litestar, MediaType, Response, get
 from litestar.datastructures import State
 from litestar.di import Provide
@@ -84,8 +82,6 @@ def _openapi() -> OpenAPIConfig:
 HANDLERS: dict[Any, Any] = {
     Refused: on_refused,
     StoreFailed: on_store_failed,
-    sqlite3.Error: on_store_failed,
-    psycopg.Error: on_store_failed,
     HTTPException: on_http,
     Exception: on_broken,
 }

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pairhouse.house.commands import Bet
+from pairhouse.house.commands import RoundBet
 from pairhouse.server.http.headers import ALWAYS, SAFE_METHODS
 from pairhouse.server.line import Asked, Line, Request, Told
 from pairhouse.server.logs import set_up_logs
@@ -57,7 +57,7 @@ class Door:
         asked = Asked(number, _request(scope, body))
         if plain is not None:
             token, deed, status = plain
-            bet, choice = (deed, None) if isinstance(deed, Bet) else (None, deed)
+            bet, choice = (deed, None) if isinstance(deed, RoundBet) else (None, deed)
             asked = Asked(number, asked.request, token, status, bet, choice)
         answer = self._waiting[number] = self._loop.create_future()
         self._line.say(asked)

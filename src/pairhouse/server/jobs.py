@@ -58,7 +58,7 @@ async def run_jobs(desk: Desk) -> None:
 
 async def _fill_prices(desk: Desk) -> None:
     def variants(tx: Tx) -> list[Variant]:
-        return [read_table(tx, table_id).house.variant for table_id in table_ids(tx)]
+        return [read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]
 
     await desk.prices.fill(await desk.read(variants))
 

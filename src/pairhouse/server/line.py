@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.server.http.headers import Headers
 
 T = TypeVar("T")
@@ -42,8 +42,8 @@ class Asked(msgspec.Struct, Generic[T], array_like=True, frozen=True):
     request: T  # the house looks into it only where it must
     token: str = ""
     status: int = 0
-    bet: Bet | None = None
-    choice: Choice | None = None
+    bet: RoundBet | None = None
+    choice: RoundChoice | None = None
 
 
 class Told(msgspec.Struct, array_like=True, frozen=True):

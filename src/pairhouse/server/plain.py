@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.tokens import hash_of
 from pairhouse.server.http.headers import Headers, bearer_in
 from pairhouse.server.models import NewChoice, NewRound
@@ -33,7 +33,7 @@ class Plain(NamedTuple):
     """A deed, for whom it is to be done (the hash of a token), and the status of its answer."""
 
     token: str
-    deed: Bet | Choice
+    deed: RoundBet | RoundChoice
     status: int
 
 
@@ -63,7 +63,7 @@ def _plain(
     headers: Headers,
     body: bytes,
     decode: Callable[[bytes], Any],
-    read: Callable[[Any, str | None], Bet | Choice],
+    read: Callable[[Any, str | None], RoundBet | RoundChoice],
     status: int,
 ) -> Plain | None:
     """The deed of a request; None where anything about it is unusual."""
@@ -82,12 +82,12 @@ def _plain(
         return None
 
 
-def read_bet(data: NewRound, header: str | None) -> Bet:
+def read_bet(data: NewRound, header: str | None) -> RoundBet:
     """The bet a request makes."""
     if (data.seats is None) == (data.wagers is None):
         raise Refused("bad-seats", "give `seats`, one object of stakes for each seat, or `wagers` for one seat")
     key = key_of(header, data.idempotency_key)
-    return Bet(
+    return RoundBet(
         table=data.table,
         seats=data.seats if data.seats is not None else [data.wagers or {}],
         client_seed=data.client_seed,
@@ -98,10 +98,10 @@ def read_bet(data: NewRound, header: str | None) -> Bet:
     )
 
 
-def read_choice(round_id: str, data: NewChoice, header: str | None) -> Choice:
+def read_choice(round_id: str, data: NewChoice, header: str | None) -> RoundChoice:
     """The choice a request makes."""
     path = f"/rounds/{round_id}/choices"
-    return Choice(
+    return RoundChoice(
         round_id=round_id,
         word=data.choice,
         number=data.number,

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.house.commands import Bet, Choice, MoneyElsewhere
+from pairhouse.house.commands import MoneyElsewhere, RoundBet, RoundChoice
 from pairhouse.server.app import Application
 from pairhouse.server.desk import Desk
 from pairhouse.server.http.callers import RAISED
@@ -47,7 +47,7 @@ class Reception:
             else:
                 self._do(line, asked, deed, started)
 
-    def _do(self, line: Line[Asks], asked: Asks, deed: Bet | Choice, started: float) -> None:
+    def _do(self, line: Line[Asks], asked: Asks, deed: RoundBet | RoundChoice, started: float) -> None:
         desk, told = self._desk, partial(self._told, line, asked, deed, started)
         try:
             desk.throttle.check("session", asked.token)
@@ -55,7 +55,7 @@ class Reception:
         except Exception as error:
             told(error)
 
-    def _told(self, line: Line[Asks], asked: Asks, deed: Bet | Choice, started: float, answer: Any) -> None:
+    def _told(self, line: Line[Asks], asked: Asks, deed: RoundBet | RoundChoice, started: float, answer: Any) -> None:
         """What came of a deed: a view, or something raised. Others wait behind it, so nothing is raised from here."""
         if isinstance(answer, MoneyElsewhere):
             self._begin(self._do_elsewhere(line, asked, deed, started, answer.wallet))
@@ -69,7 +69,7 @@ class Reception:
             self._begin(self._ask_framework(line, asked, {RAISED: error, STARTED: started}))
 
     async def _do_elsewhere(
-        self, line: Line[Asks], asked: Asks, deed: Bet | Choice, started: float, wallet: str
+        self, line: Line[Asks], asked: Asks, deed: RoundBet | RoundChoice, started: float, wallet: str
     ) -> None:
         answer: Any
         try:

@@ -1,1 +1,1 @@
-"""The tables in a terminal."""
+"""The tables in a terminal: drawing, keys, play, and rounds told as stories."""

@@ -1,4 +1,4 @@
-"""Cards drawn as cards, hands with their names, results wager by wager. Plain text where colour cannot be shown."""
+"""Drawings for the terminal: cards, hands, results and paytables; plain text where symbols cannot be printed."""
 
 from collections.abc import Mapping, Sequence
 
@@ -45,7 +45,7 @@ def cards_art(console: Console, faces: Sequence[str | None]) -> Text:
 
 
 def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mapping[int, int]) -> str:
-    """Whose cards these are; `numbers` are the seats at the table that the seats of the round stand for."""
+    """Whose hand it is; `numbers` maps seats of the round to seats at the table."""
     if hand.at is not None:
         return hand.at[0].upper() + hand.at[1:]
     seat = hand.seat or 0
@@ -54,7 +54,7 @@ def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mappin
 
 
 def table_art(console: Console, view: View, numbers: Mapping[int, int]) -> RenderableType:
-    """The whole table: the house's cards in one row, the seats' hands below, the one in play marked."""
+    """The whole table: the house's cards in a row, the players' hands below, the hand in play marked."""
     many = len({hand.seat for hand in view.hands if hand.seat}) > 1
     rows: list[list[RenderableType]] = [[], []]
     for hand in view.hands:

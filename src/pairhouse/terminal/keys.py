@@ -1,4 +1,4 @@
-"""Reading from a person or from a pipe: lines, and single keys where there is a keyboard."""
+"""Input from a person or a pipe: lines, and single key presses where there is a keyboard."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ from rich.console import Console
 
 
 class LeftTableError(Exception):
-    """The input has ended: the player has left."""
+    """The player has left, or the input has ended."""
 
 
 def ask_line(console: Console, prompt: str) -> str:
-    """A line of input; what was piped in is shown, so that a transcript reads well."""
+    """A line of input; piped input is echoed, so that a transcript reads well."""
     console.print(prompt, end="", markup=False)
     if sys.stdin is None:
         raise LeftTableError
@@ -44,7 +44,7 @@ def ask_key(console: Console, prompt: str) -> str:
 
 
 def _read_key() -> str:
-    """One key. Arrows, Home and the like arrive as several characters after an escape; they are no answer."""
+    """One key press; `?` for arrows, Home and the like, which arrive as several characters after an escape."""
     descriptor = sys.stdin.fileno()
     key = os.read(descriptor, 32).decode(errors="replace")
     return key[0] if key[:1] != "\x1b" and key else key and "?"
@@ -52,7 +52,7 @@ def _read_key() -> str:
 
 @contextmanager
 def _one_key_at_a_time() -> Iterator[None]:
-    """Keys arrive without Enter; where the system cannot do that, they arrive with it."""
+    """Have keys arrive without Enter, where the system can do that."""
     try:
         import termios  # noqa: PLC0415 (not on every system)
         import tty  # noqa: PLC0415

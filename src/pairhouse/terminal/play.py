@@ -1,4 +1,4 @@
-"""The terminal table: bets by name, cards drawn as cards, decisions by key."""
+"""Play in a terminal: bets by name, cards drawn as cards, choices by key press."""
 
 import re
 import time
@@ -17,7 +17,7 @@ from pairhouse.core.money import amount_text
 from pairhouse.core.options import Option
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Event
-from pairhouse.rounds.private_table import Session
+from pairhouse.rounds.private_table import PrivateTable
 from pairhouse.rounds.rulebook import read_book
 from pairhouse.terminal.draw import hand_title, results_art, signed, symbol, table_art, wagers_art
 from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
@@ -25,7 +25,7 @@ from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
 BALANCE = 100_000
 PAUSE_S = 0.35
 
-# How the table behaves, whatever the game: none of these changes a card, a choice or a price. [BPP-45] [BPP-47]
+# Settings of the screen, for every game: none of them changes a card, a choice or a price. [BPP-45] [BPP-47]
 SETTINGS = (
     Option("speed", "normal", ("normal", "turbo"), "pauses between events, or none"),
     Option("sound", "off", ("on", "off"), "a bell when you win"),
@@ -51,22 +51,22 @@ HELP = """
 
 
 class TerminalTable:
-    """A session with a screen and a keyboard."""
+    """A private table with a screen and a keyboard."""
 
     def __init__(self, console: Console, game: Game, options: dict[str, Any], balance: int = BALANCE) -> None:
         self.console = console
-        self.session = Session(game, options, balance)
+        self.table = PrivateTable(game, options, balance)
         self.settings = {setting.name: setting.default for setting in SETTINGS}
-        self.chip = self.session.table.limits.chips[1]
+        self.chip = self.table.betting.limits.chips[1]
         self.shown = 0
         self.commands: dict[str, Callable[[], None]] = {
-            "undo": lambda: self.session.slip.undo(),
-            "clear": lambda: self.session.slip.clear(),
-            "double": lambda: self.session.slip.double(self.session.balance),
-            "rebet": lambda: self.session.slip.rebet(self.session.balance),
-            "double rebet": lambda: self.session.slip.rebet(self.session.balance, times=2),
+            "undo": lambda: self.table.slip.undo(),
+            "clear": lambda: self.table.slip.clear(),
+            "double": lambda: self.table.slip.double(self.table.balance),
+            "rebet": lambda: self.table.slip.rebet(self.table.balance),
+            "double rebet": lambda: self.table.slip.rebet(self.table.balance, times=2),
             "rebet deal": self.rebet_and_deal,
-            "new": lambda: self.session.slip.new_game(),
+            "new": lambda: self.table.slip.new_game(),
             "deal": self.deal,
             "bets": self.show_bets,
             "rules": self.show_rules,
@@ -76,11 +76,11 @@ class TerminalTable:
         }
 
     def say(self, text: str) -> None:
-        """A line for the player, taken literally."""
+        """Print a line as it is, without markup."""
         self.console.print(text, markup=False, highlight=False)
 
     def run(self) -> int:
-        """Bets and rounds until the player goes back to the lobby, with the balance that is left."""
+        """Play until the player goes back to the lobby; the balance that is left."""
         self.welcome()
         try:
             while (line := ask_line(self.console, self.prompt())).strip().lower() != "lobby":
@@ -89,39 +89,39 @@ class TerminalTable:
                 except Refused as refused:
                     self.say(f"  {refused}.")
         finally:
-            returned = self.session.leave()
+            returned = self.table.leave()
             if returned:
                 self.say(f"\nThe open round is called off, and {amount_text(returned)} goes back to you.")
-        return self.session.balance
+        return self.table.balance
 
     def welcome(self) -> None:
-        """What this table is, and how to begin."""
-        limits = self.session.table.limits
-        self.console.rule(f"[bold]{self.session.game.name}")
-        self.say(self.session.game.summary)
+        """Print what this table is, and how to begin."""
+        limits = self.table.betting.limits
+        self.console.rule(f"[bold]{self.table.game.name}")
+        self.say(self.table.game.summary)
         self.say(
-            f"Play money: {amount_text(self.session.balance)}. Stakes {amount_text(limits.minimum)} to "
+            f"Play money: {amount_text(self.table.balance)}. Stakes {amount_text(limits.minimum)} to "
             f"{amount_text(limits.maximum)} a wager; chips {', '.join(str(chip // 100) for chip in limits.chips)}."
         )
-        openers = [w.id for w in self.session.table.variant.wagers.values() if w.opens]
+        openers = [w.id for w in self.table.betting.variant.wagers.values() if w.opens]
         self.say(f"Try `{openers[0]} 10`, then Enter to deal. `help` lists the commands, `quit` leaves.")
 
     def prompt(self) -> str:
-        """Balance and bets, always in sight."""
-        slip = self.session.slip
+        """The prompt, with the balance and the bets."""
+        slip = self.table.slip
         many = len({seat for seat, _ in slip.bets}) > 1
         bets = ", ".join(
             f"{f'{seat} ' if many else ''}{wager} {amount_text(stake)}" for (seat, wager), stake in slip.bets.items()
         )
-        return f"\n{amount_text(self.session.balance - slip.total)}{f'  [{bets}]' if bets else ''} > "
+        return f"\n{amount_text(self.table.balance - slip.total)}{f'  [{bets}]' if bets else ''} > "
 
     def obey(self, line: str) -> None:
-        """One command, or a bet."""
+        """Run one command, or place a bet."""
         words = " ".join(line.lower().split())
         if words in ("q", "quit", "exit"):
             raise LeftTableError
         if words in ("", *self.commands):
-            self.commands[words or ("deal" if self.session.slip.bets else "help")]()
+            self.commands[words or ("deal" if self.table.slip.bets else "help")]()
         elif words.split()[0] == "set":
             self.change(words.split()[1:])
         elif words.split()[0] == "chip":
@@ -131,7 +131,7 @@ class TerminalTable:
 
     def pick_chip(self, words: list[str]) -> None:
         """Choose the chip in hand. [BPP-11]"""
-        chips = self.session.table.limits.chips
+        chips = self.table.betting.limits.chips
         if not words or parse_amount(words[0]) not in chips:
             raise Refused("bad-chip", f"choose a chip of {one_of(chip // 100 for chip in chips)}")
         self.chip = parse_amount(words[0])
@@ -140,7 +140,7 @@ class TerminalTable:
         """A bet: a wager by name, with an amount or the chip in hand, on seat 1 or another. [BPP-11]"""
         seated = len(words) > 1 and words[0].isdecimal() and len(words[0]) < 3 and not words[1][0].isdecimal()
         seat = int(words.pop(0)) if seated else 1
-        wagers = {wager.id.lower(): wager for wager in self.session.table.variant.wagers.values()}
+        wagers = {wager.id.lower(): wager for wager in self.table.betting.variant.wagers.values()}
         if words[0].lower() not in wagers:
             given = shown(words[0])
             raise Refused("unknown-wager", f"{given} is neither a command nor a wager; `help` and `bets` list them")
@@ -148,13 +148,13 @@ class TerminalTable:
             raise Refused("bad-stake", f"{shown(' '.join(words))} is not a bet; write it as `{words[0]} 10`")
         wager = wagers[words[0].lower()]
         amount = parse_amount(words[1]) if len(words) == 2 else wager.fixed or self.chip
-        self.session.slip.place(seat, wager.id, amount, self.session.balance)
+        self.table.slip.place(seat, wager.id, amount, self.table.balance)
 
     def change(self, words: list[str]) -> None:
         """Show or change options of the table and of the game."""
-        options = {option.name: option for option in (*SETTINGS, *self.session.game.all_options)}
+        options = {option.name: option for option in (*SETTINGS, *self.table.game.all_options)}
         if len(words) != 2:
-            current = {**self.settings, **self.session.table.variant.options}
+            current = {**self.settings, **self.table.betting.variant.options}
             for name, option in options.items():
                 self.say(f"  {name} = {Option.text(current[name])}  ({option.accepted}): {option.says}")
             return
@@ -164,69 +164,69 @@ class TerminalTable:
         if name in self.settings:
             self.settings[name] = options[name].accept(value)
         else:
-            self.session.open({**self.session.options, name: options[name].accept(value)})
+            self.table.open({**self.table.options, name: options[name].accept(value)})
             self.say("The table is open under the new option.")
 
     def show_bets(self) -> None:
-        """Every wager with its prices."""
-        self.console.print(wagers_art(list(self.session.table.variant.wagers.values())))
+        """Print every wager with what it pays."""
+        self.console.print(wagers_art(list(self.table.betting.variant.wagers.values())))
 
     def show_rules(self) -> None:
-        """The rule book."""
-        self.console.print(Markdown(read_book(self.session.game.id)))
+        """Print the rule book."""
+        self.console.print(Markdown(read_book(self.table.game.id)))
 
     def show_log(self) -> None:
-        """The last round, ready for `pairhouse settle`."""
-        log = self.session.log
+        """Print the log of the last round, as `pairhouse settle` reads it."""
+        log = self.table.log
         if log is None:
             raise Refused("no-round", "no round has been played yet")
         self.console.print(msgspec.json.encode(log).decode(), markup=False, highlight=False, soft_wrap=True)
 
     def rebet_and_deal(self) -> None:
-        """One press for both; nothing is placed when the game cannot begin. [BPP-15]"""
-        self.session.slip.rebet(self.session.balance)
+        """Rebet and deal in one step. [BPP-15]"""
+        self.table.slip.rebet(self.table.balance)
         self.deal()
 
     def deal(self) -> None:
-        """One whole round, from the first card to the last payment."""
-        state = self.session.deal()
+        """Play one round, from the first card to the last payment."""
+        state = self.table.deal()
         self.shown = 0
         while not state.is_over:
             self.show_events()
-            self.console.print(table_art(self.console, state.view(self.seat_to_move()), self.session.seat_numbers))
-            state = self.session.choose(self.decide())
+            self.console.print(table_art(self.console, state.view(self.seat_to_move()), self.table.seat_numbers))
+            state = self.table.choose(self.decide())
         self.show_events()
-        self.console.print(table_art(self.console, state.view(1), self.session.seat_numbers))
+        self.console.print(table_art(self.console, state.view(1), self.table.seat_numbers))
         self.finish()
 
     def seat_to_move(self) -> int:
-        """Whose eyes the table is shown to."""
-        state = self.session.state
+        """The seat whose view is shown: the one that must choose, or the first."""
+        state = self.table.state
         return state.awaiting.seat if state is not None and state.awaiting is not None else 1
 
     def decide(self) -> str:
-        """Ask until a legal choice is made that the balance can carry."""
-        state = self.session.state
+        """Ask until the player makes a legal choice that the balance covers."""
+        state = self.table.state
         if state is None or state.awaiting is None:
             raise AssertionError("the table asks for a choice although none is awaited")
         awaiting = state.awaiting
-        keys = {a.key: a.name for a in self.session.game.actions if a.name in awaiting.options}
+        keys = {a.key: a.name for a in self.table.game.actions if a.name in awaiting.options}
         labels = "  ".join(f"[{key}] {name}{self.cost_text(awaiting.costs.get(name))}" for key, name in keys.items())
         hand = next(h for h in state.view(awaiting.seat).hands if (h.seat, h.hand) == (awaiting.seat, awaiting.hand))
         many = len(state.bets) > 1
         count = sum(h.seat == awaiting.seat for h in state.view(awaiting.seat).hands)
         while True:
-            answer = ask_key(self.console, f"{hand_title(hand, many, count, self.session.seat_numbers)}: {labels} > ")
+            answer = ask_key(self.console, f"{hand_title(hand, many, count, self.table.seat_numbers)}: {labels} > ")
             name = keys.get(answer, answer)
             if name not in awaiting.options:
                 self.say(f"  Press {one_of(f'{key} ({name})' for key, name in keys.items())}.")
-            elif awaiting.costs.get(name, 0) > self.session.balance:
-                self.say(f"  {name} costs more than your balance of {amount_text(self.session.balance)}.")
+            elif awaiting.costs.get(name, 0) > self.table.balance:
+                self.say(f"  {name} costs more than your balance of {amount_text(self.table.balance)}.")
             elif self.is_confirmed(name, awaiting.warnings.get(name, "")):
                 return name
 
     def is_confirmed(self, name: str, warning: str) -> bool:
-        """The safety net: a warning, and the choice stays the player's. [BPP-47]"""
+        """The safety net: warn and ask again; the choice stays the player's. [BPP-47]"""
         if not warning or self.settings["safety"] == "off":
             return True
         return ask_key(self.console, f"  Careful: {warning}. Really {name}? [y/n] > ") in ("y", "yes")
@@ -236,8 +236,8 @@ class TerminalTable:
         return f" (+{amount_text(cost)})" if cost else ""
 
     def show_events(self) -> None:
-        """What has happened since the last look, in the dealer's words."""
-        state = self.session.state
+        """Print what has happened since the last time, in a dealer's words."""
+        state = self.table.state
         if state is None:
             return
         for event in state.events[self.shown :]:
@@ -249,8 +249,8 @@ class TerminalTable:
         self.shown = len(state.events)
 
     def event_text(self, event: Event, many_seats: bool) -> str:
-        """An event as a line, where it says more than the cards on the table do."""
-        numbers = self.session.seat_numbers
+        """An event as a line, or empty where the cards on the table say as much."""
+        numbers = self.table.seat_numbers
         where = f"Seat {numbers.get(event.seat, event.seat)}: " if event.seat and many_seats else ""
         if event.kind == "said":
             return f"{where}{event.text}"
@@ -261,20 +261,20 @@ class TerminalTable:
         return ""
 
     def finish(self) -> None:
-        """Results per wager, and the shoe's state where there is one."""
-        state = self.session.state
+        """Print the result of each wager, and the state of the meter and the shoe."""
+        state = self.table.state
         if state is None:
             return
-        self.console.print(results_art(state.bets, self.session.seat_numbers))
+        self.console.print(results_art(state.bets, self.table.seat_numbers))
         net = sum(state.net(seat) or 0 for seat in range(1, len(state.bets) + 1))
-        self.say(f"This round {signed(net)}, at this table so far {signed(self.session.result)}.")
+        self.say(f"This round {signed(net)}, at this table so far {signed(self.table.result)}.")
         if net > 0 and self.settings["sound"] == "on":
             self.console.bell()
         if state.meter is not None:
             self.say(f"The meter stands at {amount_text(state.meter.amount)}.")
-        if self.session.shoe is not None and self.session.shoe.finished:
+        if self.table.shoe is not None and self.table.shoe.finished:
             self.say("The shoe is finished; the next coup comes from a new one.")
-        elif self.session.shoe is not None and self.session.shoe.last_round:
+        elif self.table.shoe is not None and self.table.shoe.last_round:
             self.say("The cut card is out: one more coup from this shoe.")
 
 
@@ -286,7 +286,7 @@ def parse_amount(text: str) -> int:
 
 
 def choose_game(console: Console) -> Game:
-    """The lobby: one of the games, by number or by name."""
+    """The lobby: choose a game by number or by name."""
     console.rule("[bold]Pairhouse")
     games = list(GAMES.values())
     listed = Table.grid(padding=(0, 2))
@@ -305,7 +305,7 @@ def choose_game(console: Console) -> Game:
 
 
 def play_in_terminal(game: Game | None, options: dict[str, Any]) -> None:
-    """From the lobby, or straight to a table, until the player leaves."""
+    """Play at a table, or choose tables in the lobby, until the player leaves."""
     console = Console(highlight=False)
     balance = BALANCE
     try:

@@ -1,4 +1,4 @@
-"""A round told as a story: one line an act, in the order a dealer would do it."""
+"""A round told in words: one line for each event, in the order a dealer acts."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from pairhouse.machines.events import DOWN, PRIVATE, Event, Replay
 
 
 def story(state: Replay) -> str:
-    """The whole round in words, every face included, and what every seat has won or lost."""
+    """The whole round in words, with every card's face and what each seat has won or lost."""
     lines = [state.variant.game.name]
     for number, stakes in enumerate(state.stakes, 1):
         bets = ", ".join(f"{name} {amount_text(stake)}" for name, stake in stakes.items())
@@ -26,26 +26,26 @@ def story(state: Replay) -> str:
 
 
 def place(event: Event) -> str:
-    """Where an event takes place."""
+    """Where an event happens: a seat and hand, or a place of the house."""
     if event.seat is None:
         return event.at or ""
     return f"seat {event.seat}" if event.hand in (None, 1) else f"seat {event.seat}, hand {event.hand}"
 
 
 def dealt(event: Event) -> str:
-    """A card on its way."""
+    """A card that is dealt."""
     how = {DOWN: " face down", PRIVATE: " in private"}.get(event.face or "", "")
     return f"{event.card} to {place(event)}{how}"
 
 
 def chosen(event: Event) -> str:
-    """A decision, with what it costs."""
+    """A choice, with what it costs."""
     cost = f", staking {amount_text(event.stake)} more" if event.stake else ""
     return f"{place(event)} chooses {event.choice}{cost}"
 
 
 def settled(event: Event) -> str:
-    """A payment."""
+    """A wager that is paid or lost."""
     if not event.returned:
         return f"{place(event)} loses {event.wager} {amount_text(event.stake or 0)}: {event.row}"
     bet = f"{event.wager} {amount_text(event.stake or 0)}"

@@ -1,8 +1,8 @@
-"""The audit: everything the books say is computed again from their own entries, and the first difference is told.
+"""The audit: computes everything in the books again from their own entries, and reports the first difference.
 
-Chains of events are walked seal by seal; every round is dealt and replayed from its seed; every transfer follows from
-an act; every balance is the sum of its transfers; and each row has the event that told of it, and the other way round.
-It reads one state of the books, page by page, and writes nothing.
+Every chain of events is checked seal by seal; every round is dealt and replayed from its seed; every transfer follows
+from an act; every balance is the sum of its transfers; each row has the event that describes it, and each event its
+row. The audit reads one state of the books, page by page, and writes nothing.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from pairhouse.house.audit.money_checks import (
     check_streams,
     check_transfers,
 )
-from pairhouse.house.audit.notebook import Differs, Notebook, same
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal
 from pairhouse.house.audit.round_checks import RoundsCheck
 from pairhouse.house.audit.round_rows import pages_of_rounds
 from pairhouse.house.audit.wallet_call_checks import check_calls
@@ -35,7 +35,7 @@ _COUNTS = {
 
 
 class Audit(msgspec.Struct, kw_only=True):
-    """What an audit has gone through and found. `accounts` are the sums of the transfers by kind of account."""
+    """What an audit has checked and found. `accounts` are the sums of the transfers by kind of account."""
 
     clean: bool = True
     difference: str | None = None
@@ -52,18 +52,18 @@ class Audit(msgspec.Struct, kw_only=True):
     chains: dict[str, tuple[int, str]] = {}
 
 
-Progress = Callable[[str, int, int], None]  # what is being gone through, how much of it is done, how much there is
+Progress = Callable[[str, int, int], None]  # what is being checked, how many are done, how many there are
 
 
 def no_progress(_what: str, _done: int, _all: int) -> None:
-    """For those who do not watch."""
+    """Report no progress."""
 
 
 def audit(tx: Tx, vault: Vault, progress: Progress = no_progress) -> Audit:
-    """Go through the books of a house, from one reading transaction."""
+    """Audit the books of a house in one reading transaction."""
     report, notebook = Audit(), Notebook()
     try:
-        _go_through(tx, vault, notebook, report, progress)
+        _check_all(tx, vault, notebook, report, progress)
     except Differs as differs:
         report.clean, report.difference = False, str(differs)
     finally:
@@ -71,20 +71,20 @@ def audit(tx: Tx, vault: Vault, progress: Progress = no_progress) -> Audit:
     return report
 
 
-def _go_through(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progress: Progress) -> None:
-    total = {name: int((tx.one(statement, {}) or (0,))[0]) for name, statement in _COUNTS.items()}
+def _check_all(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progress: Progress) -> None:
+    total = {name: int(tx.value(statement, {})) for name, statement in _COUNTS.items()}
 
-    def walked(count: int) -> None:
+    def on_events(count: int) -> None:
         report.events += count
         progress("events", report.events, total["events"])
 
-    report.chains = check_chains(tx, notebook, walked)
+    report.chains = check_chains(tx, notebook, on_events)
     check_floor(tx, notebook)
     report.commitments = check_streams(tx, notebook, vault)
     check = RoundsCheck(tx, notebook, vault)
     for page in pages_of_rounds(tx):
-        for whole in page:
-            check.check(whole)
+        for audited in page:
+            check.check(audited)
         for account, change in check.accounts.items():
             notebook.add(f"account:{account}", change)
         check.accounts.clear()
@@ -95,20 +95,20 @@ def _go_through(tx: Tx, vault: Vault, notebook: Notebook, report: Audit, progres
     report.open_rounds = check.count["open"]
     _check_counts(notebook, check, total)
     report.transfers = check_transfers(tx, notebook, check.count["transfers"], check.accounts)
-    same("transfers", "how many there are", total["transfers"], report.transfers)
+    check_equal("transfers", "how many there are", total["transfers"], report.transfers)
     report.calls = check_calls(tx, notebook)
     report.players, _ = check_players(tx, notebook)
     report.accounts = check_accounts(tx, notebook, check.held)
 
 
 def _check_counts(notebook: Notebook, check: RoundsCheck, total: dict[str, int]) -> None:
-    """Nothing beside the rounds, and no event of an act that is gone."""
+    """No acts, seats, sittings or shoes beyond those of the rounds, and no event of an act that is gone."""
     if notebook.count("act") != check.count["acts"]:
         _name_missing_act(notebook, check)
-    same("acts", "how many there are", total["acts"], check.count["acts"])
-    same("seats taken in rounds", "how many there are", total["seated"], check.count["rounds"])
-    same("sittings", "how many there are", total["sittings"], check.count["open"])
-    same("shoes", "how many there are", total["shoes"], check.count["shoes"])
+    check_equal("acts", "how many there are", total["acts"], check.count["acts"])
+    check_equal("seats taken in rounds", "how many there are", total["seated"], check.count["rounds"])
+    check_equal("sittings", "how many there are", total["sittings"], check.count["open"])
+    check_equal("shoes", "how many there are", total["shoes"], check.count["shoes"])
 
 
 _ACT = select(acts.c.number).where(acts.c.round_id == bindparam("round"), acts.c.number == bindparam("at_number"))
@@ -125,7 +125,7 @@ def _name_missing_act(notebook: Notebook, check: RoundsCheck) -> None:
 
 
 def open_books(url: str) -> Database:
-    """The books of a house, to read; nothing is made where there are none."""
+    """The database of a house that exists already; no new one is created."""
     database = Database(url)
     path = Path(str(database.url.database))
     if database.is_sqlite and not path.exists():
@@ -134,7 +134,7 @@ def open_books(url: str) -> Database:
 
 
 def vault_of(database: Database) -> Vault:
-    """The key to the seeds of a house that is there already."""
+    """The vault of a house that exists already; no new key is made."""
     path = Path(str(database.url.database))
     key_file = path.with_name(path.name + ".key")
     return find_vault(key_file if database.is_sqlite and key_file.exists() else None)

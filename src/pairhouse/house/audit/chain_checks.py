@@ -1,4 +1,4 @@
-"""Every chain from its first event: seals, numbers, what checkpoints tie together; and what the events tell."""
+"""Checks of the event chains: seals, numbers and checkpoints. What the events say is noted for the other checks."""
 
 import hashlib
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, select, tuple_
 
-from pairhouse.house.audit.notebook import Differs, Notebook, same, text
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import events, ties
@@ -19,15 +19,15 @@ _EVENTS = (
     .order_by(events.c.chain, events.c.number)
     .limit(PAGE)
 )
-_EVENT = select(events.c.at, events.c.kind, events.c.body, events.c.hash).where(
-    events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number")
-)
-_TIES = select(ties.c.chain, ties.c.number).order_by(ties.c.chain)
-Told = dict[str, Any]
+_this_event = (events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number"))
+_EVENT = select(events.c.at, events.c.kind, events.c.body).where(*_this_event)
+_SEAL = select(events.c.hash).where(*_this_event)
+_CHECKPOINTED = select(ties.c.chain, ties.c.number).order_by(ties.c.chain)
+Body = dict[str, Any]  # what an event says
 
 
-def check_chains(tx: Tx, notebook: Notebook, step: Callable[[int], None]) -> dict[str, tuple[int, str]]:
-    """Walk every chain; the head of each."""
+def check_chains(tx: Tx, notebook: Notebook, on_events: Callable[[int], None]) -> dict[str, tuple[int, str]]:
+    """Check every chain; the last event of each (its number and seal), by chain."""
     heads: dict[str, tuple[int, str]] = {}
     chain, number = "", 0
     while rows := tx.all(_EVENTS, {"after_chain": chain, "after_number": number}):
@@ -40,151 +40,154 @@ def check_chains(tx: Tx, notebook: Notebook, step: Callable[[int], None]) -> dic
                 raise Differs(f"{where} ({kind}) does not match its seal: it, or the event before it, was altered")
             if number == 1 and kind != "checkpoint":
                 raise Differs(f"{where} is {kind!r}; a chain begins with a checkpoint")
-            _note(notebook, f"{chain} {number}", at, kind, msgspec.json.decode(body), body)
+            _note(notebook, f"{chain} {number}", at, kind, body)
             heads[chain] = (number, seal)
-        step(len(rows))
+        on_events(len(rows))
     _check_heads(tx, notebook)
-    _check_ties(tx, notebook, heads)
+    _check_checkpointed(tx, notebook, heads)
     return heads
 
 
 def _check_heads(tx: Tx, notebook: Notebook) -> None:
-    """Every head that a checkpoint names is an event of that chain."""
+    """Every event that a checkpoint names exists and has the seal it names."""
     for named, says in notebook.all("head"):
         chain, number = named.split()
-        row = tx.one(_EVENT, {"of_chain": chain, "at_number": int(number)})
+        found = tx.value(_SEAL, {"of_chain": chain, "at_number": int(number)})
         seal, where = says.split(" ", 1)
-        if row is None:
+        if found is None:
             raise Differs(f"the checkpoint in event {where} names event {int(number)} of chain {chain}; it is missing")
-        same(f"the checkpoint in event {where}", f"the seal of event {int(number)} of {chain}", seal, row[3])
+        check_equal(f"the checkpoint in event {where}", f"the seal of event {int(number)} of {chain}", seal, found)
 
 
-def _check_ties(tx: Tx, notebook: Notebook, heads: dict[str, tuple[int, str]]) -> None:
-    """Every chain but the first names another one when it opens, and is named as far as the books say.
+def _check_checkpointed(tx: Tx, notebook: Notebook, heads: dict[str, tuple[int, str]]) -> None:
+    """Every chain but the first names another one when it opens, and is checkpointed as far as the table `ties` says.
 
-    A chain that has come to rest is named with its last event by whoever opened next, so nothing can be cut off it. One
-    that was cut as a whole, or lost a checkpoint at its end, is still in the books as opened, or the others as named.
+    A chain that no longer grows is named with its last event by the chain that opened next, so its end cannot be cut
+    off unnoticed. If a whole chain, or a checkpoint at the end of one, was removed, `ties` still says otherwise.
     """
     named: dict[str, int] = {}
     for name, _ in notebook.all("head"):  # in order: the last one stays
         chain, number = name.split()
         named[chain] = int(number)
-    tied = {chain: int(number) for chain, number in tx.all(_TIES, {})}
-    for chain in sorted(heads.keys() | tied.keys()):
-        if chain not in tied:
+    checkpointed = {chain: int(number) for chain, number in tx.all(_CHECKPOINTED, {})}
+    for chain in sorted(heads.keys() | checkpointed.keys()):
+        if chain not in checkpointed:
             raise Differs(f"chain {chain} has {heads[chain][0]} events; the books do not say that it was opened")
         if chain not in heads:
             raise Differs(f"chain {chain} is missing; the books say that it was opened")
-        same(f"chain {chain}", "the last event that a checkpoint is said to name", tied[chain], named.get(chain, 0))
+        says = "the last event that a checkpoint is said to name"
+        check_equal(f"chain {chain}", says, checkpointed[chain], named.get(chain, 0))
     alone = [chain for chain, _ in notebook.all("alone")]
     if len(alone) > 1:
         raise Differs(f"chains {alone[0]} and {alone[1]} name no other when they open; only the first of all may")
 
 
 def digest(at: int, kind: str, body: str) -> str:
-    """What an event says, short."""
+    """A hash of what an event says."""
     return hashlib.sha256(f"{at}\n{kind}\n{body}".encode()).hexdigest()
 
 
-def read_event(tx: Tx, place: str) -> tuple[int, str, Told]:
+def read_event(tx: Tx, place: str) -> tuple[int, str, Body]:
     """An event by its place, `CHAIN NUMBER`: its time, kind and body."""
     chain, number = place.split()
     row = tx.one(_EVENT, {"of_chain": chain, "at_number": int(number)})
     assert row is not None
-    return row[0], row[1], msgspec.json.decode(row[2])
+    at, kind, body = row
+    return at, kind, msgspec.json.decode(body)
 
 
-def _note(notebook: Notebook, place: str, at: int, kind: str, told: Told, body: str) -> None:
-    """Note what an event tells. Kinds that change no row of their own need no note."""
+def _note(notebook: Notebook, place: str, at: int, kind: str, body_text: str) -> None:
+    """Note what an event says. Kinds that change no row of their own need no note."""
+    body = msgspec.json.decode(body_text)
     if kind in ("open", "choice", "void"):
-        notebook.note("act", f"{told['round']}:{told['act']}", f"{place} {digest(at, kind, body)}")
+        notebook.note("act", f"{body['round']}:{body['act']}", f"{place} {digest(at, kind, body_text)}")
         return
     noter = _NOTERS.get(kind)
     if noter is not None:
-        noter(notebook, place, at, told)
+        noter(notebook, place, at, body)
 
 
-def _checkpoint(notebook: Notebook, place: str, at: int, told: Told) -> None:
+def _checkpoint(notebook: Notebook, place: str, at: int, body: Body) -> None:
     opened, _, position = place.partition(" ")
-    if position == "1" and not told["heads"]:
+    if position == "1" and not body["heads"]:
         notebook.note("alone", opened, place)
-    for chain, number, seal in told["heads"]:
+    for chain, number, seal in body["heads"]:
         says, name = f"{seal} {place}", f"{chain} {number:012}"
-        earlier = notebook.said("head", name)
+        earlier = notebook.noted("head", name)
         if earlier is not None and not earlier.startswith(seal):
             raise Differs(
                 f"the checkpoint in event {place} and that in event {earlier.split(' ', 1)[1]} name other heads"
             )
-        notebook.note_again("head", name, says)
+        notebook.note_largest("head", name, says)
 
 
-def _free_transfers(notebook: Notebook, key: str, at: int, told: Told) -> None:
-    for number, move in enumerate(told["transfers"]):
+def _transfers_outside_rounds(notebook: Notebook, key: str, at: int, body: Body) -> None:
+    for number, move in enumerate(body["transfers"]):
         notebook.note("transfer", f"{key}:{number}", text([at, *move]))
 
 
-def _play_money(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    _free_transfers(notebook, told["key"], at, told)
+def _play_money(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    _transfers_outside_rounds(notebook, body["key"], at, body)
 
 
-def _meter_opened(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    _free_transfers(notebook, f"meter:{told['table']}", at, told)
-    reserve = sum(move[3] for move in told["transfers"]) - told["amount"]
-    notebook.note("meter", told["table"], f"{told['amount']} {reserve}")
+def _meter_opened(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    _transfers_outside_rounds(notebook, f"meter:{body['table']}", at, body)
+    reserve = sum(amount for _, _, _, amount in body["transfers"]) - body["amount"]
+    notebook.note("meter", body["table"], f"{body['amount']} {reserve}")
 
 
-def _player_added(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note("player", told["player"], text([told["name"], int(told["guest"]), told["wallet"], at]))
+def _player_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("player", body["player"], text([body["name"], int(body["guest"]), body["wallet"], at]))
 
 
-def _seed_committed(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note("stream", told["stream"], text([told["player"], told["table"], told["commitment"], at]))
+def _seed_committed(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("stream", body["stream"], text([body["player"], body["table"], body["commitment"], at]))
 
 
-def _seed_revealed(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note("reveal", told["stream"], text([told["nonces"], at]))
+def _seed_revealed(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("reveal", body["stream"], text([body["nonces"], at]))
 
 
-def _key_added(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note("key", told["key"], text([told["name"], told["scope"], at]))
+def _key_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("key", body["key"], text([body["name"], body["scope"], at]))
 
 
-def _key_revoked(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note_again("revoked", told["key"], f"{at:015}")
+def _key_revoked(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note_largest("revoked", body["key"], f"{at:015}")
 
 
-def _wallet_call(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    says = text([told["kind"], told["round"], told["player"], told["amount"]])
-    notebook.note("call", f"{told['call']}:{told['state']}", says)
-    if told["state"] in ("sent", "due"):
-        notebook.note("call made", told["call"], says)
+def _wallet_call(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    says = text([body["kind"], body["round"], body["player"], body["amount"]])
+    notebook.note("call", f"{body['call']}:{body['state']}", says)
+    if body["state"] in ("sent", "due"):
+        notebook.note("call made", body["call"], says)
 
 
 CHANGES = ("version", "name", "limits", "advice", "status")
 
 
-def _table_added(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    notebook.note("table", told["id"], text([told["game"], told["options"], told["position"]]))
-    notebook.note("table version", f"{told['id']}:1", text({name: told[name] for name in CHANGES}))
+def _table_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("table", body["id"], text([body["game"], body["options"], body["position"]]))
+    notebook.note("table version", f"{body['id']}:1", text({name: body[name] for name in CHANGES}))
 
 
-def _table_changed(notebook: Notebook, place: str, at: int, told: Told) -> None:
-    name = f"{told['table']}:{told['after']['version']}"
-    notebook.note("table version", name, text(told["after"]))
-    notebook.note("table before", name, text(told["before"]))
+def _table_changed(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    name = f"{body['table']}:{body['after']['version']}"
+    notebook.note("table version", name, text(body["after"]))
+    notebook.note("table before", name, text(body["before"]))
 
 
 def _status_changed(subject: str) -> "Noter":
-    """However the changes were ordered, each status is left as often as it was come to, but for first and last."""
+    """In whatever order changes come, each status is entered as often as it is left, except the first and the last."""
 
-    def note(notebook: Notebook, place: str, at: int, told: Told) -> None:
-        notebook.add(f"status:{subject}:{told[subject]}:{told['after']['status']}", 1)
-        notebook.add(f"status:{subject}:{told[subject]}:{told['before']['status']}", -1)
+    def note(notebook: Notebook, place: str, at: int, body: Body) -> None:
+        notebook.add(f"status:{subject}:{body[subject]}:{body['after']['status']}", 1)
+        notebook.add(f"status:{subject}:{body[subject]}:{body['before']['status']}", -1)
 
     return note
 
 
-Noter = Callable[[Notebook, str, int, Told], None]
+Noter = Callable[[Notebook, str, int, Body], None]
 _NOTERS: dict[str, Noter] = {
     "checkpoint": _checkpoint,
     "play-money": _play_money,

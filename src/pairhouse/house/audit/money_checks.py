@@ -1,4 +1,4 @@
-"""People, tables, commitments, accounts and meters against the events that told of them."""
+"""Checks of players, tables, keys, streams, accounts and meters against the events that describe them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, func, select
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit.chain_checks import CHANGES
-from pairhouse.house.audit.notebook import Differs, Notebook, same, text
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.people import ACTIVE, DISABLED, HOUSE_WALLET
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.schema import accounts, api_keys, games, meters, players, rounds, streams, tables, transfers
@@ -30,7 +30,7 @@ _STREAMS = (
     .order_by(streams.c.id)
     .limit(PAGE)
 )
-_UNUSED = select(streams.c.id, streams.c.nonce).where(
+_WITHOUT_ROUNDS = select(streams.c.id, streams.c.nonce).where(
     streams.c.nonce > 0, ~select(rounds.c.id).where(rounds.c.stream_id == streams.c.id).exists()
 )
 _PLAYERS = (
@@ -49,7 +49,7 @@ _PLAYERS = (
     .order_by(players.c.id)
     .limit(PAGE)
 )
-_FREE = (
+_OUTSIDE_ROUNDS = (
     select(transfers.c.key, transfers.c.at, transfers.c.kind, transfers.c.debit, transfers.c.credit, transfers.c.amount)
     .where(transfers.c.round_id.is_(None), transfers.c.key > bindparam("after"))
     .order_by(transfers.c.key)
@@ -76,51 +76,53 @@ def pages(tx: Tx, statement: object, column: int = 0) -> Iterator[list[Row]]:
         after = found[-1][column]
 
 
-def all_told(notebook: Notebook, subject: str, found: int, exists: set[str] | None = None) -> None:
-    """As many rows as were told of; one that is gone is named where that is known."""
-    told = notebook.count(subject)
-    if told != found:
+def check_count(notebook: Notebook, subject: str, found: int, exists: set[str] | None = None) -> None:
+    """There are as many rows as the events describe; a missing one is named if the existing ones are given."""
+    noted = notebook.count(subject)
+    if noted != found:
         gone = next((name for name, _ in notebook.all(subject) if exists is not None and name not in exists), None)
         named = f"; {subject} {gone} is gone" if gone else ""
-        raise Differs(f"the events tell of {told} of kind {subject}; the books hold {found}{named}")
+        raise Differs(f"the events tell of {noted} of kind {subject}; the books hold {found}{named}")
 
 
 def check_streams(tx: Tx, notebook: Notebook, vault: Vault) -> int:
-    """Every commitment: made when it was told, the hash of its seed, revealed when it was told."""
+    """Every stream is committed and revealed as its events say, and its commitment is the hash of its seed."""
     count = revealed = 0
     for page in pages(tx, _STREAMS):
-        for name, player, table, sealed, shown, nonces, opened_at, revealed_at in page:
+        for name, player, table, sealed, committed, nonces, opened_at, revealed_at in page:
             where = f"stream {name}"
-            _told(notebook, "stream", name, text([player, table, shown, opened_at]))
+            _check_noted(notebook, "stream", name, text([player, table, committed, opened_at]))
             try:
-                same(where, "its commitment", shown, commitment(vault.open(bytes(sealed), name)))
+                check_equal(where, "its commitment", committed, commitment(vault.open(bytes(sealed), name)))
             except Refused as refused:
                 raise Differs(f"{where}: {refused}") from None
-            said = notebook.said("reveal", name)
-            same(where, "its reveal", text([nonces, revealed_at]) if revealed_at is not None else None, said)
+            reveal = text([nonces, revealed_at]) if revealed_at is not None else None
+            check_equal(where, "its reveal", reveal, notebook.noted("reveal", name))
             revealed += revealed_at is not None
             count += 1
-    all_told(notebook, "stream", count)
-    all_told(notebook, "reveal", revealed)
-    unused = tx.one(_UNUSED, {})
+    check_count(notebook, "stream", count)
+    check_count(notebook, "reveal", revealed)
+    unused = tx.one(_WITHOUT_ROUNDS, {})
     if unused is not None:
-        raise Differs(f"stream {unused[0]} has given {unused[1]} nonces and has no round; each nonce should have one")
+        name, nonces = unused
+        raise Differs(f"stream {name} has given {nonces} nonces and has no round; each nonce should have one")
     return count
 
 
-def _told(notebook: Notebook, subject: str, name: str, says: str) -> None:
-    said = notebook.said(subject, name)
-    if said is None:
+def _check_noted(notebook: Notebook, subject: str, name: str, says: str) -> None:
+    """A row has an event that describes it, and both say the same."""
+    noted = notebook.noted(subject, name)
+    if noted is None:
         raise Differs(f"{subject} {name}: no event tells of it")
-    same(f"{subject} {name}", "what the books say", says, said)
+    check_equal(f"{subject} {name}", "what the books say", says, noted)
 
 
 def check_transfers(tx: Tx, notebook: Notebook, in_rounds: int, sums: Counter[str]) -> int:
-    """Transfers beside rounds are those that were told; there is none that belongs to no round."""
+    """Transfers outside rounds are those the events describe, and every other one belongs to an existing round."""
     count = 0
-    for page in pages(tx, _FREE):
+    for page in pages(tx, _OUTSIDE_ROUNDS):
         for key, at, kind, debit, credit, amount in page:
-            _told(notebook, "transfer", key, text([at, kind, debit, credit, amount]))
+            _check_noted(notebook, "transfer", key, text([at, kind, debit, credit, amount]))
             sums[debit] -= amount
             sums[credit] += amount
             count += 1
@@ -132,7 +134,8 @@ def check_transfers(tx: Tx, notebook: Notebook, in_rounds: int, sums: Counter[st
     sums.clear()
     orphan = tx.one(_ORPHAN, {})
     if orphan is not None:
-        raise Differs(f"transfer {orphan[0]} names round {orphan[1]}; there is no such round")
+        key, round_id = orphan
+        raise Differs(f"transfer {key} names round {round_id}; there is no such round")
     if notebook.count("transfer") != count:
         _name_missing_transfer(tx, notebook)
     return count + in_rounds
@@ -146,62 +149,56 @@ def _name_missing_transfer(tx: Tx, notebook: Notebook) -> None:
 
 
 def check_players(tx: Tx, notebook: Notebook) -> tuple[int, int]:
-    """Every player was told of, is as enabled as was told, and has what the transfers leave; how many, and how much."""
+    """Every player is as the events say and has the sum of their transfers; how many players, and how much money."""
     count = with_account = money = 0
     for page in pages(tx, _PLAYERS):
-        for name, called, guest, wallet, created_at, status, balance, kind in page:
-            where = f"player {name}"
-            _told(notebook, "player", name, text([called, guest, wallet, created_at]))
-            disabled = notebook.total(f"status:player:{name}:{DISABLED}")
-            same(where, "the status", status, DISABLED if disabled == 1 else ACTIVE)
+        for player_id, name, guest, wallet, created_at, status, balance, kind in page:
+            where = f"player {player_id}"
+            _check_noted(notebook, "player", player_id, text([name, guest, wallet, created_at]))
+            disabled = notebook.total(f"status:player:{player_id}:{DISABLED}")
+            check_equal(where, "the status", status, DISABLED if disabled == 1 else ACTIVE)
             count += 1
             if wallet != HOUSE_WALLET:
-                same(where, "an account here", balance, None)
+                check_equal(where, "an account here", balance, None)
                 continue
-            same(where, "the kind of account", kind, "player")
-            same(where, "the balance", balance, notebook.total(f"account:player:{name}"))
+            check_equal(where, "the kind of account", kind, "player")
+            check_equal(where, "the balance", balance, notebook.total(f"account:player:{player_id}"))
             with_account += 1
             money += balance
-    all_told(notebook, "player", count)
-    row = tx.one(_ACCOUNTS, {})
-    same("accounts", "how many there are", int(row[0]) if row else 0, with_account)
+    check_count(notebook, "player", count)
+    check_equal("accounts", "how many there are", int(tx.value(_ACCOUNTS, {})), with_account)
     return count, money
 
 
 def check_accounts(tx: Tx, notebook: Notebook, held: int) -> dict[str, int]:
-    """What the house, the mint, the held stakes, the jackpots and the operators have."""
-    standing = dict(tx_meters(tx))
+    """The sums of the house, the mint, the held stakes, the jackpots and the operators."""
+    readings = {table: (amount, reserve) for table, amount, reserve in tx.all(_METERS, {})}
     found: dict[str, int] = {"held": 0, "house": 0, "mint": 0, "jackpots": 0, "operators": 0, "players": 0}
     for account, total in notebook.sums("account:"):
         kind, _, name = account.partition(":")
         if kind == "player" and tx.one(_ACCOUNT, {"account": account}) is None:
             raise Differs(f"account {account} has transfers for {total}; there is no such account")
-        if kind == "jackpot" and name not in standing:
+        if kind == "jackpot" and name not in readings:
             raise Differs(f"account {account} has transfers for {total}; there is no meter at that table")
         key = {"player": "players", "jackpot": "jackpots", "operator": "operators"}.get(kind, account)
         if key not in found:
             raise Differs(f"account {account} has transfers for {total}; the house has no such account")
         found[key] += total
-    same("account held", "its sum", found["held"], held)
-    same("all accounts together", "their sum", sum(found.values()), 0)
-    for table, (amount, reserve) in standing.items():
-        same(f"account jackpot:{table}", "its sum", notebook.total(f"account:jackpot:{table}"), amount + reserve)
+    check_equal("account held", "its sum", found["held"], held)
+    check_equal("all accounts together", "their sum", sum(found.values()), 0)
+    for table, (amount, reserve) in readings.items():
+        check_equal(f"account jackpot:{table}", "its sum", notebook.total(f"account:jackpot:{table}"), amount + reserve)
         _check_meter(notebook, table, f"{amount} {reserve}")
-    all_told(notebook, "meter", len(standing), set(standing))
+    check_count(notebook, "meter", len(readings), set(readings))
     return found
 
 
-def tx_meters(tx: Tx) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every meter as it stands."""
-    return ((table, (amount, reserve)) for table, amount, reserve in tx.all(_METERS, {}))
-
-
 def _check_meter(notebook: Notebook, table: str, shows: str) -> None:
-    """Each reading is left as often as it was come to, but for the first and the last.
+    """Each reading is reached as often as it is left, except the first and the last.
 
-    What a round under rules no longer in force left on the meter and what in the reserve is not known, their sum is.
+    For rounds under rules no longer in force only the sum of meter and reserve is known, so the sums are compared.
     """
-    opened = notebook.said("meter", table)
+    opened = notebook.noted("meter", table)
     if opened is None:
         raise Differs(f"the meter of table {table}: no event tells that it was opened")
     path, first, last, parts = f"meter:{table}:", opened, shows, "amount, reserve"
@@ -217,26 +214,25 @@ def _check_meter(notebook: Notebook, table: str, shows: str) -> None:
 
 
 def check_floor(tx: Tx, notebook: Notebook) -> None:
-    """Tables, games and keys are as the events have left them."""
-    found = tx.all(_TABLES, {})
+    """Tables, games and keys are as the events say."""
     columns = [column.name for column in tables.columns]
-    for values in found:
-        row = dict(zip(columns, values, strict=True))
-        _told(notebook, "table", row["id"], text([row["game"], row["options"], row["position"]]))
+    rows = [dict(zip(columns, values, strict=True)) for values in tx.all(_TABLES, {})]
+    for row in rows:
+        _check_noted(notebook, "table", row["id"], text([row["game"], row["options"], row["position"]]))
         name, version = row["id"], row["version"]
-        _told(notebook, "table version", f"{name}:{version}", text({field: row[field] for field in CHANGES}))
+        _check_noted(notebook, "table version", f"{name}:{version}", text({field: row[field] for field in CHANGES}))
         for later in range(2, version + 1):
-            before = notebook.said("table before", f"{name}:{later}")
-            same(
+            before = notebook.noted("table before", f"{name}:{later}")
+            check_equal(
                 f"table {name}, version {later}",
                 "what it was before",
                 before,
-                notebook.said("table version", f"{name}:{later - 1}"),
+                notebook.noted("table version", f"{name}:{later - 1}"),
             )
-    all_told(notebook, "table", len(found), {row[0] for row in found})
-    all_told(notebook, "table version", sum(row[1] for row in found))
+    check_count(notebook, "table", len(rows), {row["id"] for row in rows})
+    check_count(notebook, "table version", sum(row["version"] for row in rows))
     for game, status in tx.all(_GAMES, {}):
-        same(
+        check_equal(
             f"game {game}",
             "its status",
             status,
@@ -247,8 +243,8 @@ def check_floor(tx: Tx, notebook: Notebook) -> None:
 
 def _check_keys(tx: Tx, notebook: Notebook) -> None:
     keys = tx.all(_KEYS, {})
-    for name, called, scope, created_at, revoked_at in keys:
-        _told(notebook, "key", name, text([called, scope, created_at]))
-        said = notebook.said("revoked", name)
-        same(f"key {name}", "when it was revoked", revoked_at, int(said) if said is not None else None)
-    all_told(notebook, "key", len(keys), {row[0] for row in keys})
+    for key_id, name, scope, created_at, revoked_at in keys:
+        _check_noted(notebook, "key", key_id, text([name, scope, created_at]))
+        noted = notebook.noted("revoked", key_id)
+        check_equal(f"key {key_id}", "when it was revoked", revoked_at, int(noted) if noted is not None else None)
+    check_count(notebook, "key", len(keys), {key_id for key_id, *_ in keys})

@@ -1,4 +1,4 @@
-"""Rounds as the audit reads them: page by page in the order of their cards, with all that belongs to each."""
+"""Rounds as the audit reads them: page by page, in the order of their cards, each with its acts and transfers."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,13 +6,15 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Select, bindparam, select, tuple_
 
-from pairhouse.house.store.database import ForEach, Tx
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.rows import ActRow
 from pairhouse.house.store.schema import acts, players, rounds, seated, shoes, sittings, streams, transfers
+from pairhouse.house.store.statements import ForEach
 
 PAGE = 500
 
 _first_act = acts.alias("first_act")
-_place = (rounds.c.stream_id, rounds.c.nonce, rounds.c.first_card, rounds.c.id)
+_position = (rounds.c.stream_id, rounds.c.nonce, rounds.c.first_card, rounds.c.id)
 _ROUNDS = (
     select(
         rounds.c.id,
@@ -56,62 +58,34 @@ _ROUNDS = (
     .outerjoin(sittings, sittings.c.round_id == rounds.c.id)
     .outerjoin(streams, streams.c.id == rounds.c.stream_id)
     .outerjoin(shoes, (shoes.c.stream_id == rounds.c.stream_id) & (shoes.c.nonce == rounds.c.nonce))
-    .where(tuple_(*_place) > tuple_(*(bindparam(f"after_{n}") for n in range(4))))
-    .order_by(*_place)
+    .where(tuple_(*_position) > tuple_(*(bindparam(f"after_{n}") for n in range(4))))
+    .order_by(*_position)
     .limit(PAGE)
 )
-_names: list[Any] = [bindparam(f"round_{n}") for n in range(PAGE)]  # one text for every page, short pages filled up
-_ACTS = (
-    select(
-        acts.c.round_id,
-        acts.c.number,
-        acts.c.player_id,
-        acts.c.key,
-        acts.c.body_hash,
-        acts.c.kind,
-        acts.c.word,
-        acts.c.at,
-        acts.c.staked,
-        acts.c.balance,
-    )
-    .where(acts.c.round_id.in_(_names))
-    .order_by(acts.c.round_id, acts.c.number)
-)
-MOVES_MAX = 16  # of one act; it has four at most, and whatever is beyond these is missed when all are counted
+_round_ids: list[Any] = [
+    bindparam(f"round_{n}") for n in range(PAGE)
+]  # one statement for all pages; a short page is padded
+_ACTS = select(acts).where(acts.c.round_id.in_(_round_ids)).order_by(acts.c.round_id, acts.c.number)
+MOVES_MAX = 16  # read for one act, which has four at most; any beyond are found when all transfers are counted
 
 
-def _transfers(asked: Any) -> Select[Any]:
-    found = (transfers.c.round_id, transfers.c.key, transfers.c.kind, transfers.c.debit, transfers.c.credit)
-    made = asked.join(transfers, transfers.c.key == asked.c.name)
-    return select(asked.c.place, *found, transfers.c.amount, transfers.c.at).select_from(made)
+def _transfers(keys: Any) -> Select[Any]:
+    found = keys.join(transfers, transfers.c.key == keys.c.name)
+    columns = (transfers.c.round_id, transfers.c.key, transfers.c.kind, transfers.c.debit, transfers.c.credit)
+    return select(*columns, transfers.c.amount, transfers.c.at).select_from(found)
 
 
-# By their keys, which name their acts: an index by round would be written with every bet, for the audit alone.
+# Found by their keys, which begin with their acts: an index by round would cost every bet a write, for the audit alone.
 _TRANSFERS = ForEach(("name",), _transfers)
 
 
-class ActRow(NamedTuple):
-    """One deed in a round."""
-
-    round_id: str
-    number: int
-    player_id: str
-    key: str
-    body_hash: str
-    kind: str
-    word: str
-    at: int
-    staked: int
-    balance: int
-
-    @property
-    def name(self) -> str:
-        """What the keys of its transfers begin with."""
-        return f"{self.round_id}:{'void' if self.kind == 'void' else self.number}"
+def transfer_prefix(act: ActRow) -> str:
+    """What the keys of an act's transfers begin with."""
+    return f"{act.round_id}:{'void' if act.kind == 'void' else act.number}"
 
 
-class RoundRow(NamedTuple):
-    """A round with its owner, seat, sitting, stream and shoe, as far as there are any."""
+class JoinedRound(NamedTuple):
+    """A round with its owner, seat, sitting, stream and shoe, as far as they exist."""
 
     id: str
     table_id: str
@@ -152,27 +126,27 @@ class RoundRow(NamedTuple):
 Move = tuple[str, str, str, int]  # kind, debit, credit, amount
 
 
-class WholeRound(NamedTuple):
+class AuditedRound(NamedTuple):
     """A round with its acts in order, and its transfers by key: each move and when it was made."""
 
-    row: RoundRow
+    row: JoinedRound
     acts: list[ActRow]
     moves: dict[str, tuple[Move, int]]
 
 
-def pages_of_rounds(tx: Tx) -> Iterator[list[WholeRound]]:
+def pages_of_rounds(tx: Tx) -> Iterator[list[AuditedRound]]:
     """Every round, in the order of streams, nonces and cards."""
     after: tuple[Any, ...] = ("", -1, -1, "")
     while found := tx.all(_ROUNDS, {f"after_{n}": value for n, value in enumerate(after)}):
-        page = [WholeRound(RoundRow._make(row), [], {}) for row in found]
-        by_id = {whole.row.id: whole for whole in page}
-        names = [whole.row.id for whole in page] + [""] * (PAGE - len(page))
-        params = {f"round_{n}": name for n, name in enumerate(names)}
-        for act in tx.all(_ACTS, params):
-            by_id[act[0]].acts.append(ActRow._make(act))
-        keys = [(f"{act.name}:{n}",) for whole in page for act in whole.acts for n in range(MOVES_MAX)]
-        for _, round_id, key, kind, debit, credit, amount, at in tx.all(
-            _TRANSFERS, {"asked": msgspec.json.encode(keys).decode()}
+        page = [AuditedRound(JoinedRound._make(row), [], {}) for row in found]
+        by_id = {audited.row.id: audited for audited in page}
+        ids = [audited.row.id for audited in page] + [""] * (PAGE - len(page))
+        for act in map(ActRow._make, tx.all(_ACTS, {f"round_{n}": round_id for n, round_id in enumerate(ids)})):
+            by_id[act.round_id].acts.append(act)
+        prefixes = [transfer_prefix(act) for audited in page for act in audited.acts]
+        keys = [(f"{prefix}:{n}",) for prefix in prefixes for n in range(MOVES_MAX)]
+        for round_id, key, kind, debit, credit, amount, at in tx.all(
+            _TRANSFERS, {"items": msgspec.json.encode(keys).decode()}
         ):
             if key.startswith(f"{round_id}:"):
                 by_id[round_id].moves[key] = ((kind, debit, credit, amount), at)

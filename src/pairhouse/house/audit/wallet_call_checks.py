@@ -1,9 +1,9 @@
-"""Calls to operators' wallets: each state was told, and round by round they ask for what the books have moved."""
+"""Checks of the calls to operators' wallets: against their events, and round by round against the money moved."""
 
 from sqlalchemy import bindparam, select
 
-from pairhouse.house.audit.notebook import Differs, Notebook, same, text
-from pairhouse.house.audit.round_rows import RoundRow
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
+from pairhouse.house.audit.round_rows import JoinedRound
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import calls
 from pairhouse.house.wallet_calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
@@ -18,8 +18,8 @@ _CALLS = (
 )
 
 
-def expect_calls(notebook: Notebook, row: RoundRow) -> None:
-    """What the wallet of a round's player must have been asked: its stakes, one win when it closed, or all back."""
+def expect_calls(notebook: Notebook, row: JoinedRound) -> None:
+    """Note what the operator must have been asked for: the stakes of a round, its win when it closed, or all back."""
     notebook.add(f"call:{row.id} {BET}", -row.staked)
     if row.state == SETTLED:
         notebook.add(f"call:{row.id} {WIN}", -(row.returned or 0))
@@ -29,18 +29,18 @@ def expect_calls(notebook: Notebook, row: RoundRow) -> None:
 
 
 def check_calls(tx: Tx, notebook: Notebook) -> int:
-    """Every call, against what was told of it and against the rounds; how many there are."""
+    """Check every call against its events and against the rounds; how many calls there are."""
     after, count = "", 0
     while rows := tx.all(_CALLS, {"after": after}):
         after = rows[-1][0]
-        for name, kind, round_id, player_id, amount, state in rows:
-            said = notebook.said("call", f"{name}:{state}")
-            if said is None:
-                raise Differs(f"call {name} is {state}; no event tells so")
-            same(f"call {name}", "what the books say", text([kind, round_id, player_id, amount]), said)
+        for call_id, kind, round_id, player_id, amount, state in rows:
+            noted = notebook.noted("call", f"{call_id}:{state}")
+            if noted is None:
+                raise Differs(f"call {call_id} is {state}; no event tells so")
+            check_equal(f"call {call_id}", "what the books say", text([kind, round_id, player_id, amount]), noted)
             _add(notebook, kind, round_id, amount, state)
             count += 1
-    same("calls to wallets", "how many there are", count, notebook.count("call made"))
+    check_equal("calls to wallets", "how many there are", count, notebook.count("call made"))
     for name, left in notebook.sums("call:"):
         if left:
             round_id, _, what = name.partition(" ")

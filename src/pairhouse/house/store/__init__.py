@@ -1,1 +1,1 @@
-"""What the house keeps: the schema, and the two ways to it (many readers, writers that commit in groups)."""
+"""The database of a house: its schema and migrations, transactions that read, and writers that commit in batches."""

@@ -1,9 +1,9 @@
-"""Hash-chained events: every act of the house is sealed to the one before it.
+"""Hash-chained events: every change of the books is an event, sealed to the event before it.
 
-Each writer has a chain of its own, so no two of them wait for one another. A chain opens, and goes on from time to
-time, with a checkpoint that ties it to the others: it names the head of every other chain that has moved since a
-checkpoint last named it. A chain at rest has been named with its very last event, and is not named again, so that
-checkpoints do not grow with the number of chains there have been. `ties` says how far each chain is named.
+Each writer has a chain of its own, so writers never wait for each other. A chain begins with a checkpoint, and adds
+one from time to time: an event that names the last event of every other chain that has grown since a checkpoint last
+named it. A chain that no longer grows has been named with its very last event and is not named again, so checkpoints
+stay short however many chains there have been. The table `ties` says up to which event each chain is checkpointed.
 """
 
 import hashlib
@@ -14,33 +14,34 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import bindparam, func, insert, select, update
 
+from pairhouse.house.store.rows import EventRow
 from pairhouse.house.store.schema import events, ties
 
 if TYPE_CHECKING:
     from pairhouse.house.store.transaction import WriteTx
 
-GENESIS = "0" * 64
-_INSERT = insert(events)
-_of_tied = events.c.chain == ties.c.chain
-# Two looks at the end of each chain: a join would let a database walk through all events instead.
-_number = select(func.max(events.c.number)).where(_of_tied).scalar_subquery()
-_hash = select(events.c.hash).where(_of_tied).order_by(events.c.number.desc()).limit(1).scalar_subquery()
-HEADS = select(ties.c.chain, _number.label("number"), _hash.label("hash")).order_by(ties.c.chain)
-_MOVED = HEADS.where(_number > ties.c.number)
-_OPEN = insert(ties)
-_TIE = update(ties).where(ties.c.chain == bindparam("of_chain")).values(number=bindparam("at_number"))
+GENESIS = "0" * 64  # stands for the seal before the first event
+_INSERT_EVENT = insert(events)
+_same_chain = events.c.chain == ties.c.chain
+# Two lookups at the end of each chain: with a join, a database might walk through all events instead.
+_last_number = select(func.max(events.c.number)).where(_same_chain).scalar_subquery()
+_last_hash = select(events.c.hash).where(_same_chain).order_by(events.c.number.desc()).limit(1).scalar_subquery()
+HEADS = select(ties.c.chain, _last_number.label("number"), _last_hash.label("hash")).order_by(ties.c.chain)
+_GROWN = HEADS.where(_last_number > ties.c.number)
+_INSERT_CHAIN = insert(ties)
+_CHECKPOINTED = update(ties).where(ties.c.chain == bindparam("of_chain")).values(number=bindparam("up_to"))
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 def event_hash(before: str, chain: str, number: int, at: int, kind: str, body: str) -> str:
-    """The seal of an event: over the seal before it, its place, its time and all it says."""
+    """The seal of an event: a hash over the seal before it, its position, its time and its content."""
     text = f"{before}\n{chain}\n{number}\n{at}\n{kind}\n{body}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass
 class Chain:
-    """The end of one chain, to which one writer adds."""
+    """The end of one chain, to which one writer adds: the number and the seal of its last event."""
 
     id: str
     number: int = 0
@@ -52,26 +53,26 @@ class Chain:
 
     @property
     def mark(self) -> tuple[int, str]:
-        """Where the chain stands, to come back to when a transaction fails."""
+        """Where the chain ends, to come back to when a transaction fails."""
         return self.number, self.head
 
     def back_to(self, mark: tuple[int, str]) -> None:
         self.number, self.head = mark
 
     def add(self, tx: "WriteTx", at: int, kind: str, what: object) -> None:
-        """Seal an event to the chain, in the transaction whose doing it tells."""
+        """Seal an event to the chain, in the transaction that does what it describes."""
         body = _encoder.encode(what).decode()
         number = self.number + 1
         seal = event_hash(self.head, self.id, number, at, kind, body)
-        tx.add(_INSERT, (self.id, number, at, kind, body, seal))
+        tx.queue_row(_INSERT_EVENT, EventRow(self.id, number, at, kind, body, seal))
         self.number, self.head = number, seal
 
     def checkpoint(self, tx: "WriteTx", at: int) -> None:
-        """Name the head of every other chain that has moved; where none has, there is nothing to say."""
+        """Name the last event of every other chain that has grown; if none has, add nothing."""
         if self.number == 0:
-            tx.run(_OPEN, {"chain": self.id, "number": 0})
-        heads = [row for row in tx.all(_MOVED, {}) if row[0] != self.id]
+            tx.run(_INSERT_CHAIN, {"chain": self.id, "number": 0})
+        heads = [(chain, number, seal) for chain, number, seal in tx.all(_GROWN, {}) if chain != self.id]
         if heads or self.number == 0:
             self.add(tx, at, "checkpoint", {"heads": heads})
         for chain, number, _ in heads:
-            tx.run(_TIE, {"of_chain": chain, "at_number": number})
+            tx.run(_CHECKPOINTED, {"of_chain": chain, "up_to": number})

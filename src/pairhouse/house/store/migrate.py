@@ -1,4 +1,4 @@
-"""Bring a database to the schema of this version, step by step, keeping what is in it."""
+"""Migrations: bring a database to the schema of this version, keeping its content."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def config(connection: Connection) -> Config:
 
 
 def migrate(database: Database) -> None:
-    """Apply every step that this database has not seen."""
+    """Apply every migration that this database has not had."""
     database.connect().close()
     try:
         with database.engine_connection() as connection:

@@ -1,14 +1,15 @@
 """The tables of the database. Money is integer minor units, times are milliseconds since 1970 in UTC.
 
-Nothing a round or a transfer says is ever changed: rounds are closed once, transfers and events are only added. A
-running balance is kept for players alone; what the house, the held stakes and the jackpots own is the sum of their
-transfers, so that no row is touched by every round. Keys of transfers begin with the round they belong to.
+Rounds are closed once; transfers and events are only added. Only players have a running balance: what the house, the
+held stakes and the jackpots own is the sum of their transfers, so that no row is changed by every round. The key of a
+transfer begins with the round it belongs to.
 """
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, MetaData, Table, Text, text
 
 metadata = MetaData()
 
+# The running balance of each player whose money is here.
 accounts = Table(
     "accounts",
     metadata,
@@ -19,6 +20,7 @@ accounts = Table(
     sqlite_with_rowid=False,
 )
 
+# Guests, named players, and players of operators (`wallet` is the operator's name, `outside_id` its id for them).
 players = Table(
     "players",
     metadata,
@@ -36,6 +38,7 @@ players = Table(
     Index("players_by_wallet", "wallet", "outside_id", unique=True),
 )
 
+# Sign-ins. Only the hash of a session's token is stored.
 sessions = Table(
     "sessions",
     metadata,
@@ -48,6 +51,7 @@ sessions = Table(
     sqlite_with_rowid=False,
 )
 
+# Keys of operators and administrators. Only their hashes are stored.
 api_keys = Table(
     "api_keys",
     metadata,
@@ -59,6 +63,7 @@ api_keys = Table(
     Column("revoked_at", BigInteger),
 )
 
+# Whether a game is open or closed, at all of its tables.
 games = Table(
     "games",
     metadata,
@@ -67,6 +72,7 @@ games = Table(
     sqlite_with_rowid=False,
 )
 
+# The tables of the floor. `version` counts the changes of a table.
 tables = Table(
     "tables",
     metadata,
@@ -81,6 +87,7 @@ tables = Table(
     Column("position", Integer, nullable=False),
 )
 
+# Server seeds: one in use for each player at each table, committed to by hash, sealed until it is revealed.
 streams = Table(
     "streams",
     metadata,
@@ -105,6 +112,7 @@ streams = Table(
     sqlite_with_rowid=False,
 )
 
+# How far each shoe is dealt; a shoe is one nonce of a stream.
 shoes = Table(
     "shoes",
     metadata,
@@ -118,6 +126,7 @@ shoes = Table(
     sqlite_with_rowid=False,
 )
 
+# Every round. `log` and `result` are set when it closes.
 rounds = Table(
     "rounds",
     metadata,
@@ -149,6 +158,7 @@ rounds = Table(
     ),
 )
 
+# Which player played which seats of a round.
 seated = Table(
     "seated",
     metadata,
@@ -159,6 +169,7 @@ seated = Table(
     sqlite_with_rowid=False,
 )
 
+# The round a player has open at a table; deleted when the round closes.
 sittings = Table(
     "sittings",
     metadata,
@@ -168,6 +179,7 @@ sittings = Table(
     sqlite_with_rowid=False,
 )
 
+# What players did in a round, in order: number 0 opens it, then choices, or a void. `key` makes repeats harmless.
 acts = Table(
     "acts",
     metadata,
@@ -185,6 +197,7 @@ acts = Table(
     sqlite_with_rowid=False,
 )
 
+# Double-entry bookkeeping: every movement of money from one account to another.
 transfers = Table(
     "transfers",
     metadata,
@@ -200,6 +213,7 @@ transfers = Table(
     sqlite_with_rowid=False,
 )
 
+# What the progressive meter of a table shows, and its reserve.
 meters = Table(
     "meters",
     metadata,
@@ -209,6 +223,7 @@ meters = Table(
     sqlite_with_rowid=False,
 )
 
+# Hash-chained events: every change of the books, sealed. See chain.py.
 events = Table(
     "events",
     metadata,
@@ -221,6 +236,7 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
+# Every chain of events, and up to which event a checkpoint of another chain names it. See chain.py.
 ties = Table(
     "ties",
     metadata,
@@ -229,6 +245,7 @@ ties = Table(
     sqlite_with_rowid=False,
 )
 
+# Calls to operators' wallets: bets, wins and rollbacks, with their state. See wallet_calls.py.
 calls = Table(
     "calls",
     metadata,
@@ -258,6 +275,7 @@ calls = Table(
     ),
 )
 
+# The balance each operator last reported for a player, adjusted by what we have promised since.
 purses = Table(
     "purses",
     metadata,

@@ -1,4 +1,8 @@
-"""A transaction that changes the books: what is written at once, what is written later, and the way back."""
+"""A transaction that changes the books: statements run at once, rows queued to be written together, and undoing both.
+
+A group of commands is decided one after another while its changes are only queued, so a refused command is undone by
+dropping what it queued. If it has already run a statement, the whole group is rolled back to a savepoint.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -6,124 +10,126 @@ from typing import Any, NamedTuple
 from sqlalchemy import Insert, Select
 
 from pairhouse.house.store.chain import Chain
-from pairhouse.house.store.database import ForEach, Params, Statement, Tx, Values
+from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.statements import ForEach, Params, Statement
 
 
 class Mark(NamedTuple):
-    """Where a deed of a sweep begins: how much was put down for later before it, and written at once; the chain."""
+    """The state before a command: how many changes were queued and statements run, and the end of the chain."""
 
-    put: int
-    ran: int
+    queued: int
+    executed: int
     chain: tuple[int, str]
 
 
 class CannotUndo(Exception):
-    """A deed was refused after something of it was written: its sweep begins again, each deed alone."""
+    """A command of a group was refused after it ran a statement: the group is rolled back and run one by one."""
 
 
 class WriteTx(Tx):
-    """A transaction that changes the books, with the chain its doings are sealed to.
+    """A transaction that changes the books, with the chain its events are sealed to.
 
-    What nobody waits for is written later: before the next thing is read, or with the commit. Rows of one table then go
-    to the database together. Additions go first, then changes, then removals.
+    Queued changes are written before the next statement or with the commit, those of one table together: inserts
+    first, then updates, then deletes.
     """
 
     def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int]) -> None:
         super().__init__(cursor, kind)
         self.chain = chain
         self.now = clock()
-        self._later: list[tuple[Statement, Params | Values]] = []
-        self._touches: list[tuple[Statement, Params | Values]] = []
+        self._queue: list[tuple[Statement, Params | Row]] = []
+        self._lasting: list[tuple[Statement, Params | Row]] = []  # written with the commit, even for refused commands
         self._flushed = 0
-        self._ran = 0
-        self._sweep: tuple[int, str] | None = None  # the chain before the sweep that is going on
-        self._is_guarded = False
+        self._executed = 0
+        self._group_chain: tuple[int, str] | None = None  # the end of the chain when the running group began
+        self._has_savepoint = False
 
     def seal(self, kind: str, what: object) -> None:
         """Add an event to the chain."""
         self.chain.add(self, self.now, kind, what)
 
-    def later(self, statement: Statement, row: Params) -> None:
-        """Change something whose outcome nobody asks for."""
-        self._later.append((statement, row))
+    def queue(self, statement: Statement, params: Params) -> None:
+        """Change something whose result is not needed now; it is written together with other changes."""
+        self._queue.append((statement, params))
 
-    def add(self, statement: Insert, row: Values) -> None:
-        """Add a row that nobody reads before it is written."""
-        self._later.append((statement, row))
+    def queue_row(self, statement: Insert, row: Row) -> None:
+        """Insert a row (its values in the order of the table's columns), written together with others."""
+        self._queue.append((statement, row))
 
-    def touch(self, statement: Statement, row: Params) -> None:
-        """Note something that stands whatever comes of the deed; it is written with the commit."""
-        self._touches.append((statement, row))
+    def queue_regardless(self, statement: Statement, params: Params) -> None:
+        """Change something with the commit, even if the command is refused."""
+        self._lasting.append((statement, params))
 
     def finish(self) -> None:
-        """Write all that is still to be written."""
+        """Write everything that is queued; the commit follows."""
         self.flush()
-        self._later, self._touches = self._touches, []
+        self._queue, self._lasting = self._lasting, []
         self.flush()
 
-    def begin_sweep(self) -> None:
-        """From here on nothing is written before there is a savepoint; most sweeps write nothing until they end."""
+    def begin_group(self) -> None:
+        """Start a group of commands. Its savepoint is set only before its first write: most groups never need one."""
         self.flush()
-        self._sweep, self._is_guarded = self.chain.mark, False
+        self._group_chain, self._has_savepoint = self.chain.mark, False
 
-    def undo_sweep(self) -> None:
-        """Back to where the sweep began."""
-        assert self._sweep is not None
-        self._later.clear()
-        if self._is_guarded:
-            super().raw("ROLLBACK TO SAVEPOINT sweep")
-        self.chain.back_to(self._sweep)
+    def undo_group(self) -> None:
+        """Go back to where the group began."""
+        assert self._group_chain is not None
+        self._queue.clear()
+        if self._has_savepoint:
+            super().raw("ROLLBACK TO SAVEPOINT command_group")
+        self.chain.back_to(self._group_chain)
 
-    def end_sweep(self) -> None:
-        """What it left for later stays so."""
-        if self._is_guarded:
-            super().raw("RELEASE SAVEPOINT sweep")
-        self._sweep, self._is_guarded = None, False
+    def end_group(self) -> None:
+        """End the group; what it queued stays queued."""
+        if self._has_savepoint:
+            super().raw("RELEASE SAVEPOINT command_group")
+        self._group_chain, self._has_savepoint = None, False
 
-    def _guard(self) -> None:
-        if self._sweep is not None and not self._is_guarded:
-            self._is_guarded = True
-            super().raw("SAVEPOINT sweep")
+    def _ensure_savepoint(self) -> None:
+        if self._group_chain is not None and not self._has_savepoint:
+            self._has_savepoint = True
+            super().raw("SAVEPOINT command_group")
 
     @property
     def mark(self) -> Mark:
+        """Where the transaction stands, to come back to when a command of a group is refused."""
         chain = self.chain
-        return Mark(self._flushed + len(self._later), self._ran, (chain.number, chain.head))
+        return Mark(self._flushed + len(self._queue), self._executed, (chain.number, chain.head))
 
     def back_to(self, mark: Mark) -> None:
-        """Drop what was put down since. What was written since cannot be dropped."""
-        if self._flushed > mark.put or self._ran > mark.ran:
+        """Drop what was queued since; `CannotUndo` if something was written since."""
+        if self._flushed > mark.queued or self._executed > mark.executed:
             raise CannotUndo
-        del self._later[mark.put - self._flushed :]
+        del self._queue[mark.queued - self._flushed :]
         self.chain.back_to(mark.chain)
 
-    def forget(self) -> None:
-        """Drop what was to be written later: the transaction is undone as far back as the last flush."""
-        self._later.clear()
+    def drop_queue(self) -> None:
+        """Drop every queued change, because the transaction is rolled back to a savepoint."""
+        self._queue.clear()
 
     def flush(self) -> None:
-        """Write all that was left for later."""
-        if not self._later:
+        """Write every queued change now."""
+        if not self._queue:
             return
-        self._guard()
-        waiting, self._later = self._later, []
-        self._flushed += len(waiting)
+        self._ensure_savepoint()
+        queued, self._queue = self._queue, []
+        self._flushed += len(queued)
         changes: dict[Any, list[Any]] = {}
-        for statement, row in waiting:
+        for statement, row in queued:
             changes.setdefault(statement, []).append(row)
-        for statement in sorted(changes, key=_turn):
+        for statement in sorted(changes, key=_inserts_updates_deletes):
             rows = changes[statement]
             if isinstance(rows[0], tuple):
-                super().add_many(statement, rows)
+                super().insert_many(statement, rows)
             else:
-                super().many(statement, rows)
+                super().run_many(statement, rows)
 
     def _execute(self, statement: Statement, params: Params) -> None:
-        if self._later:
+        if self._queue:
             self.flush()
         if not isinstance(statement, (Select, ForEach)):
-            self._guard()
-            self._ran += 1
+            self._ensure_savepoint()
+            self._executed += 1
         super()._execute(statement, params)
 
     def raw(self, text: str) -> None:
@@ -131,5 +137,5 @@ class WriteTx(Tx):
         super().raw(text)
 
 
-def _turn(statement: Any) -> int:
+def _inserts_updates_deletes(statement: Any) -> int:
     return 0 if statement.is_insert else 1 if statement.is_update else 2

@@ -1,16 +1,15 @@
-"""Writers: commands from many requests, run one after another in one transaction, and committed together.
+"""Writers: commands from many requests run in one transaction and are committed together.
 
-A command is a function of a transaction. It is run under a savepoint, so a refusal undoes that command alone. Deeds of
-one kind can be done in one sweep: all that they need is read at once, each is decided, and all that they write is
-written at once. Nobody is answered before the commit is on disk. Each process has one writer. On PostgreSQL it is
-SERIALIZABLE; a batch that another process stood in the way of is run again in halves, down to single commands, each
-again as a whole.
+A command is a function of a transaction. The commands that are waiting form a batch: they run one after another, each
+under a savepoint, so a refusal undoes that command alone. Batched commands of one kind run as a group: one query reads
+all they need, each is decided, and their changes are written together. Nobody is answered before the commit is on
+disk. Each process has one writer. On PostgreSQL its transactions are SERIALIZABLE; a batch that conflicts with another
+process is run again in halves, down to single commands.
 """
 
 import asyncio
 import logging
 import random
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -18,17 +17,10 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import psycopg
-
 from pairhouse.core.errors import Refused
 from pairhouse.house.store.chain import Chain
-from pairhouse.house.store.database import (
-    BUSY_TIMEOUT_S,
-    Database,
-    OutcomeUnknown,
-    StoreFailed,
-    is_retryable,
-)
+from pairhouse.house.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed
+from pairhouse.house.store.postgresql import is_lost, is_retryable
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
 
 if TYPE_CHECKING:
@@ -36,52 +28,53 @@ if TYPE_CHECKING:
 
 BATCH_MAX = 128
 TRIES_MAX = 40
-WRITERS_POSTGRESQL = 1  # more of them in one process stood in each other's way, and gave fewer rounds
+WRITERS_POSTGRESQL = 1  # more of them in one process conflict with each other, and give fewer rounds a second
 
 log = logging.getLogger("pairhouse.store")
 
 
 Command = Callable[[WriteTx], Any]
-DEFER = object()  # the answer to a deed that must wait for another of the same sweep
+GroupFunction = Callable[[WriteTx, Sequence[Any]], list[Any]]
+DEFER = object()  # the answer to a command that must wait for another one of its group
 
 
 class Batched:
-    """A deed that is done with others of its kind, or alone. A sweep gives it an answer, a refusal, or `DEFER`."""
+    """A command that runs in a group with the others of its kind in a batch, or alone.
 
-    def __init__(self, sweep: "Sweep", deed: Any) -> None:
-        self.sweep = sweep
-        self.deed = deed
+    `run_group` receives the arguments of all of them and gives each an answer, a refusal, or `DEFER`.
+    """
+
+    def __init__(self, run_group: GroupFunction, argument: Any) -> None:
+        self.run_group = run_group
+        self.argument = argument
 
     def __call__(self, tx: WriteTx) -> Any:
-        answer = self.sweep(tx, [self.deed])[0]
+        answer = self.run_group(tx, [self.argument])[0]
         if isinstance(answer, Exception):
             raise answer
         return answer
 
 
-Sweep = Callable[[WriteTx, Sequence[Any]], list[Any]]
-
-
 class Conflict(Exception):
-    """Another transaction stood in the way of a batch: its halves touch less, and are tried one after the other."""
+    """A batch conflicts with another transaction: its halves touch less, and are tried one after the other."""
 
 
 class RunInstead(Exception):
-    """Undo what the command has done so far, and answer with another one."""
+    """Raised by a command: undo what it has done so far, and run another command in its place."""
 
     def __init__(self, command: Command) -> None:
         self.command = command
 
 
-class Call(NamedTuple):
-    """Somebody on an event loop who is called with what came of a command, which costs less than a future."""
+class Callback(NamedTuple):
+    """A function to call on an event loop with the answer to a command, which costs less than a future."""
 
     loop: asyncio.AbstractEventLoop
-    told: Callable[[Any], None]
+    on_answer: Callable[[Any], None]
 
 
-OnLoop = asyncio.Future[Any] | Call
-Job = tuple[Command, Future[Any] | OnLoop]
+LoopReceiver = asyncio.Future[Any] | Callback
+Job = tuple[Command, Future[Any] | LoopReceiver]  # a command, and who receives its answer
 
 
 def now_ms() -> int:
@@ -115,7 +108,7 @@ class Writers:
         return self.submit(command).result()
 
     async def run(self, command: Command) -> Any:
-        """Run a command from an event loop. A batch is told to its loop at once, which is cheaper than one by one."""
+        """Run a command from an event loop. The answers of a batch reach the loop together, which costs less."""
         if self._is_closed:
             raise StoreFailed("the house is closing")
         loop = asyncio.get_running_loop()
@@ -123,12 +116,12 @@ class Writers:
         self._put(loop, (command, future))
         return await future
 
-    def call(self, command: Command, told: Callable[[Any], None]) -> None:
-        """The same without waiting: `told` is called on this event loop with the answer, or with what was raised."""
+    def call(self, command: Command, on_answer: Callable[[Any], None]) -> None:
+        """The same without waiting: `on_answer` is called on this loop with the answer, or with what was raised."""
         if self._is_closed:
             raise StoreFailed("the house is closing")
         loop = asyncio.get_running_loop()
-        self._put(loop, (command, Call(loop, told)))
+        self._put(loop, (command, Callback(loop, on_answer)))
 
     def _put(self, loop: asyncio.AbstractEventLoop, job: Job) -> None:
         if self.database.is_sqlite:
@@ -139,7 +132,7 @@ class Writers:
     def _loop_writer(self, loop: asyncio.AbstractEventLoop) -> "LoopWriter":
         writer = self._loop_writers.get(loop)
         if writer is None:
-            from pairhouse.house.store.loop_writer import LoopWriter  # noqa: PLC0415 (it is made of what is here)
+            from pairhouse.house.store.loop_writer import LoopWriter  # noqa: PLC0415 (it imports this module)
 
             writer = self._loop_writers[loop] = LoopWriter(self.database, self.clock, loop)
         return writer
@@ -172,19 +165,20 @@ class Writers:
 
 
 class Writer:
-    """One connection with its chain."""
+    """Runs batches of commands on one connection, and seals their events to one chain."""
 
     def __init__(self, database: Database, clock: Callable[[], int], wait_s: float = BUSY_TIMEOUT_S) -> None:
         self.database = database
         self.clock = clock
         self.chain = Chain.new()
+        self._failures: tuple[type[Exception], ...] = (*database.errors, StoreFailed)
         self._wait_s = wait_s
         self._begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
         self._connection: Any = None
         self._tx: WriteTx | None = None
 
     def work(self, batch: list[Job]) -> None:
-        """Run these commands and tell each its answer, or why there is none."""
+        """Run these commands and hand each its answer, or the error."""
         answers = self._try(batch)
         if isinstance(answers, Conflict):
             half = len(batch) // 2
@@ -197,7 +191,7 @@ class Writer:
             return
         if isinstance(answers, BaseException):
             answers = [answers] * len(batch)
-        _tell(batch, answers)
+        _deliver(batch, answers)
 
     def _try(self, batch: list[Job]) -> list[Any] | BaseException:
         """The answers, committed; or what went wrong, with nothing changed."""
@@ -205,7 +199,7 @@ class Writer:
             mark = self.chain.mark
             try:
                 return self._transact(batch)
-            except (sqlite3.Error, psycopg.Error, StoreFailed) as error:
+            except self._failures as error:
                 self.chain.back_to(mark)
                 self._rollback()
                 if not is_retryable(error):
@@ -225,7 +219,7 @@ class Writer:
         return StoreFailed("the books are too busy just now, and nothing was changed; try again")
 
     def begin(self) -> WriteTx:
-        """Open a transaction, unless one is open that nothing has been done in."""
+        """Open a transaction, unless one is open in which nothing has been done yet."""
         if self._tx is None:
             if self._connection is None:
                 self._connection = self.database.connect(wait_s=self._wait_s)
@@ -244,14 +238,14 @@ class Writer:
         return answers
 
     def _answers(self, tx: WriteTx, commands: list[Command]) -> list[Any]:
-        """What came of each. They all wait at the same time, so those that go in one sweep may go first."""
+        """The answer to each. They were waiting at the same time, so groups may run before single commands."""
         answers: list[Any] = [None] * len(commands)
-        sweeps: dict[Sweep, list[int]] = {}
+        groups: dict[GroupFunction, list[int]] = {}
         for place, command in enumerate(commands):
             if isinstance(command, Batched):
-                sweeps.setdefault(command.sweep, []).append(place)
-        for sweep, waiting in sweeps.items():
-            self._sweep(tx, sweep, commands, waiting, answers)
+                groups.setdefault(command.run_group, []).append(place)
+        for run_group, waiting in groups.items():
+            self._run_group(tx, run_group, commands, waiting, answers)
         for place, command in enumerate(commands):
             if isinstance(answers[place], RunInstead):
                 answers[place] = self._under_savepoint(tx, answers[place].command)
@@ -259,40 +253,42 @@ class Writer:
                 answers[place] = self._under_savepoint(tx, command)
         return answers
 
-    def _sweep(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int], answers: list[Any]) -> None:
-        """Do these in as few goes as may be: the first of those that wait is always done."""
+    def _run_group(
+        self, tx: WriteTx, run_group: GroupFunction, commands: list[Any], waiting: list[int], answers: list[Any]
+    ) -> None:
+        """Run the commands of a group, and again those that were deferred; the first is never deferred."""
         while waiting:
             if len(waiting) == 1:
                 answers[waiting[0]] = self._under_savepoint(tx, commands[waiting[0]])
                 return
-            for place, answer in zip(waiting, self._go(tx, sweep, commands, waiting), strict=True):
+            for place, answer in zip(waiting, self._run_once(tx, run_group, commands, waiting), strict=True):
                 answers[place] = answer
-            left = [place for place in waiting if answers[place] is DEFER]
-            if len(left) > len(waiting) * 3 // 4:  # many deeds of few players: each go would read nearly all of them
-                for place in left:
+            deferred = [place for place in waiting if answers[place] is DEFER]
+            if len(deferred) > len(waiting) * 3 // 4:  # few players sent many: a group would read most of them in vain
+                for place in deferred:
                     answers[place] = self._under_savepoint(tx, commands[place])
                 return
-            waiting = left
+            waiting = deferred
 
-    def _go(self, tx: WriteTx, sweep: Sweep, commands: list[Any], waiting: list[int]) -> list[Any]:
-        """One go of a sweep; if one of its deeds has no way back, each of them alone, in the same transaction."""
-        tx.begin_sweep()
+    def _run_once(self, tx: WriteTx, run_group: GroupFunction, commands: list[Any], waiting: list[int]) -> list[Any]:
+        """Run a group once; if one of its commands cannot be undone, each of them alone, in the same transaction."""
+        tx.begin_group()
         try:
-            told = sweep(tx, [commands[place].deed for place in waiting])
+            answers = run_group(tx, [commands[place].argument for place in waiting])
         except CannotUndo:
-            tx.undo_sweep()
-            tx.end_sweep()
+            tx.undo_group()
+            tx.end_group()
             return [self._under_savepoint(tx, commands[place]) for place in waiting]
-        tx.end_sweep()
-        return told
+        tx.end_group()
+        return answers
 
     def _commit(self, tx: WriteTx) -> None:
-        """Put it on disk. When the database goes away in the middle of that, nobody knows whether it is there."""
+        """Commit. If the connection is lost meanwhile, nobody knows whether the commit was made."""
         tx.finish()
         try:
             tx.raw("COMMIT")
-        except psycopg.OperationalError as error:
-            if self._connection.broken:
+        except self.database.errors as error:
+            if not self.database.is_sqlite and is_lost(self._connection, error):
                 sentence = "the database went away while the books were written; ask again with the same key"
                 raise OutcomeUnknown(f"{sentence} to learn what came of it") from error
             raise
@@ -303,7 +299,7 @@ class Writer:
         try:
             answer = command(tx)
         except (Refused, RunInstead) as other:
-            tx.forget()
+            tx.drop_queue()
             tx.raw("ROLLBACK TO SAVEPOINT command")
             self.chain.back_to(mark)
             answer = self._under_savepoint(tx, other.command) if isinstance(other, RunInstead) else other
@@ -311,14 +307,15 @@ class Writer:
         return answer
 
     def _rollback(self) -> None:
-        """Leave the transaction; a connection that cannot even do that is given up, and its chain with it.
+        """End the transaction; a connection that fails at that is closed, and a new chain begins.
 
-        The last commit of a lost connection may stand although nobody was told, so its chain may be longer than known.
+        The last commit of a lost connection may have been made without our knowledge, so the old chain may be longer
+        than we know.
         """
         try:
             if self._connection is not None and (not self.database.is_sqlite or self._connection.in_transaction):
                 self._connection.execute("ROLLBACK")
-        except (sqlite3.Error, psycopg.Error):
+        except self.database.errors:
             self.close()
             self.chain = Chain.new()
 
@@ -328,29 +325,29 @@ class Writer:
             self._connection = None
 
 
-def _tell(batch: list[Job], answers: list[Any]) -> None:
-    """Hand out the answers of a batch: directly to threads that wait, and once to each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[OnLoop, Any]]] = {}
-    for (_, future), answer in zip(batch, answers, strict=True):
-        if isinstance(future, Call):
-            by_loop.setdefault(future.loop, []).append((future, answer))
-        elif isinstance(future, asyncio.Future):
-            by_loop.setdefault(future.get_loop(), []).append((future, answer))
+def _deliver(batch: list[Job], answers: list[Any]) -> None:
+    """Hand out the answers of a batch: directly to waiting threads, and in one call to each event loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[LoopReceiver, Any]]] = {}
+    for (_, receiver), answer in zip(batch, answers, strict=True):
+        if isinstance(receiver, Callback):
+            by_loop.setdefault(receiver.loop, []).append((receiver, answer))
+        elif isinstance(receiver, asyncio.Future):
+            by_loop.setdefault(receiver.get_loop(), []).append((receiver, answer))
         else:
-            _set(future, answer)
-    for loop, told in by_loop.items():
+            _set(receiver, answer)
+    for loop, delivered in by_loop.items():
         try:
-            loop.call_soon_threadsafe(_set_all, told)
+            loop.call_soon_threadsafe(_deliver_on_loop, delivered)
         except RuntimeError:  # the loop has ended, and nobody waits any more
-            log.info("nobody waits for an answer", extra={"answers": len(told)})
+            log.info("nobody waits for an answer", extra={"answers": len(delivered)})
 
 
-def _set_all(told: list[tuple[OnLoop, Any]]) -> None:
-    for future, answer in told:
-        if isinstance(future, Call):
-            future.told(answer)
-        elif not future.done():
-            _set(future, answer)
+def _deliver_on_loop(delivered: list[tuple[LoopReceiver, Any]]) -> None:
+    for receiver, answer in delivered:
+        if isinstance(receiver, Callback):
+            receiver.on_answer(answer)
+        elif not receiver.done():
+            _set(receiver, answer)
 
 
 def _set(future: Future[Any] | asyncio.Future[Any], answer: Any) -> None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pairhouse.rounds.round_log import Reading
+from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.round_view import RoundView
 
 
@@ -39,7 +39,7 @@ class Seat(msgspec.Struct, kw_only=True):
     commitment: str
     nonce: int
     last_client_seed: str | None
-    meter: Reading | None
+    meter: MeterReading | None
     shoe: ShoeRecord | None
     round: RoundView | None
 

@@ -54,7 +54,7 @@ def hold_report(tx: Tx, prices: PriceBook) -> Hold:
     """Every wager at every table that has been dealt."""
     lines: list[HoldLine] = []
     for table_id in table_ids(tx):
-        variant = read_table(tx, table_id).house.variant
+        variant = read_table(tx, table_id).betting.variant
         sheet = prices.sheet(variant)
         for wager, total in sums_of(tx, table_id, variant).items():
             lines.append(_line(variant, table_id, wager, total, (sheet or {}).get("wagers", {}).get(wager)))

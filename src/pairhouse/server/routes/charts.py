@@ -66,7 +66,7 @@ def _value(card: Card) -> str:
 async def charts(table_id: PathId, desk: DeskHere) -> Charts:
     """The strategy charts of a table; null while they are being counted."""
     table = await desk.read(lambda tx: read_table(tx, table_id))
-    sheet = desk.prices.sheet(table.house.variant)
+    sheet = desk.prices.sheet(table.betting.variant)
     return Charts(charts_of(sheet) if sheet is not None else None)
 
 

@@ -9,16 +9,16 @@ from markdown_it import MarkdownIt
 
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.house.floor import OpenTable, read_table, table_ids
+from pairhouse.house.dealer import open_round_at, rounds_of_shoe, shoe_in_use, stream_in_use
+from pairhouse.house.floor import FloorTable, read_table, table_ids
 from pairhouse.house.meters import read_meter
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import Person, person_of
-from pairhouse.house.seats import open_round_at, rounds_of_shoe, shoe_in_use
 from pairhouse.house.shoe_history import coups_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.records import game_record, to_json
-from pairhouse.rounds.round_log import Reading
+from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.round_view import at_text
 from pairhouse.rounds.rulebook import numbered_rules, read_book
 from pairhouse.server.desk import Desk, DeskHere, Token
@@ -54,14 +54,14 @@ def plain(variant: Variant) -> GameRecord:
     return msgspec.json.decode(to_json(game_record(variant)), type=GameRecord)
 
 
-def table_record(desk: Desk, table: OpenTable) -> Table:
+def table_record(desk: Desk, table: FloorTable) -> Table:
     """A table as it is published."""
-    limits = table.house.limits
+    limits = table.betting.limits
     return Table(
         id=table.id,
         name=table.name,
         version=table.version,
-        game=plain(table.house.variant),
+        game=plain(table.betting.variant),
         limits=LimitsRecord(
             minimum=limits.minimum,
             maximum=limits.maximum,
@@ -72,7 +72,7 @@ def table_record(desk: Desk, table: OpenTable) -> Table:
         ),
         advice=table.advice,
         open=table.is_open,
-        prices=desk.prices.prices(table.house.variant),
+        prices=desk.prices.prices(table.betting.variant),
     )
 
 
@@ -90,8 +90,8 @@ async def game(game_id: PathId, desk: DeskHere) -> GameOffer:
     return _game(desk, find(game_id).variant(), found)
 
 
-def _game(desk: Desk, variant: Variant, tables: list[OpenTable]) -> GameOffer:
-    dealt = [table.id for table in tables if table.house.variant.game.id == variant.game.id]
+def _game(desk: Desk, variant: Variant, tables: list[FloorTable]) -> GameOffer:
+    dealt = [table.id for table in tables if table.betting.variant.game.id == variant.game.id]
     sheet = desk.prices.sheet(variant)
     strategy = sheet.get("strategy") if sheet else None
     offered = msgspec.structs.asdict(plain(variant))
@@ -136,8 +136,8 @@ async def sit(table_id: PathId, desk: DeskHere, token: Token, data: JSONBody[Not
 
 def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
     """A player's place at a table, as it stands."""
-    dealt = read_table(tx, table_id).house.variant
-    stream = desk.house.dealer.seat(tx, person.id, table_id)
+    dealt = read_table(tx, table_id).betting.variant
+    stream = stream_in_use(tx, person.id, table_id)
     meter = read_meter(tx, table_id, dealt)
     waiting = open_round_at(tx, person.id, table_id)
     shoe = None
@@ -160,7 +160,7 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
         commitment=stream.commitment,
         nonce=stream.nonce,
         last_client_seed=stream.client_seed or None,
-        meter=Reading(meter.amount, meter.reserve) if meter is not None else None,
+        meter=MeterReading(meter.amount, meter.reserve) if meter is not None else None,
         shoe=shoe,
         round=desk.house.pit.view(tx, waiting, person.id) if waiting is not None else None,
     )

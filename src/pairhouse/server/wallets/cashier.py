@@ -1,7 +1,7 @@
 """The cashier: takes every bet to the wallet it belongs to, and knows the way for each.
 
 Money that is here moves with the round, in one transaction. Money that an operator keeps takes three steps: the bet
-is written down, the operator is intent, and only then, in a second transaction, something is dealt on it.
+is written down, the operator's wallet is asked, and only then, in a second transaction, something is dealt on it.
 """
 
 import asyncio
@@ -13,14 +13,30 @@ from typing import Any
 import msgspec
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.commands import Bet, Choice, MoneyElsewhere
+from pairhouse.house.commands import MoneyElsewhere, RoundBet, RoundChoice
 from pairhouse.house.house import House
-from pairhouse.house.operator_bets import Intent, ask_for_bet, ask_for_choice, outcome_unknown, use_bet, use_choice
+from pairhouse.house.operator_bets import (
+    PendingBet,
+    complete_bet,
+    complete_choice,
+    outcome_unknown,
+    prepare_bet,
+    prepare_choice,
+)
 from pairhouse.house.people import HOUSE_WALLET, Person, outside_player
 from pairhouse.house.store.database import StoreFailed
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.writer import Batched, Command
-from pairhouse.house.wallet_calls import UNKNOWN, Purse, bet_refused, give_up, learn, open_purse, rollback_id, win_id
+from pairhouse.house.wallet_calls import (
+    UNKNOWN,
+    Purse,
+    bet_refused,
+    give_up,
+    open_purse,
+    rollback_id,
+    save_balance,
+    win_id,
+)
 from pairhouse.rounds.round_view import OPEN, RoundView
 from pairhouse.server.metrics import CALLS
 from pairhouse.server.wallets.operator_client import Operators, WalletRefused, WalletUnclear
@@ -31,7 +47,7 @@ log = logging.getLogger("pairhouse.wallet")
 WIN_PATIENCE_S = 1.0  # so long an answer waits for the operator to have the win, so that the next bet finds it there
 NO_FUNDS = "insufficient-funds"
 
-Finish = Callable[[WriteTx, Intent, int], Any]
+Finish = Callable[[WriteTx, PendingBet, int], Any]
 
 
 class Cashier:
@@ -43,7 +59,7 @@ class Cashier:
         self.write = write
         self.outbox = Outbox(house.clock, operators, write, read)
 
-    async def do(self, token_hash: str, deed: Bet | Choice) -> RoundView:
+    async def do(self, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
         """Bet or choose, with the stake from wherever the money is."""
         try:
             view: RoundView = await self._write(self.command(token_hash, deed))
@@ -51,34 +67,34 @@ class Cashier:
             return await self.do_elsewhere(elsewhere.wallet, token_hash, deed)
         return view
 
-    def command(self, token_hash: str, deed: Bet | Choice) -> Batched:
+    def command(self, token_hash: str, deed: RoundBet | RoundChoice) -> Batched:
         """The deed, for money that is here."""
         pit = self.house.pit
-        return pit.betting(token_hash, deed) if isinstance(deed, Bet) else pit.choosing(token_hash, deed)
+        return pit.bet_command(token_hash, deed) if isinstance(deed, RoundBet) else pit.choice_command(token_hash, deed)
 
-    async def do_elsewhere(self, wallet: str, token_hash: str, deed: Bet | Choice) -> RoundView:
+    async def do_elsewhere(self, wallet: str, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
         """The deed, for money that an operator keeps."""
         pit, wallets = self.house.pit, self.operators.settings
-        if isinstance(deed, Bet):
+        if isinstance(deed, RoundBet):
             return await self._three_steps(
                 wallet,
-                lambda tx: ask_for_bet(tx, pit, wallets, token_hash, deed),
-                lambda tx, intent, balance: use_bet(tx, pit, token_hash, deed, intent, balance),
+                lambda tx: prepare_bet(tx, pit, wallets, token_hash, deed),
+                lambda tx, pending, balance: complete_bet(tx, pit, token_hash, deed, pending, balance),
             )
         return await self._three_steps(
             wallet,
-            lambda tx: ask_for_choice(tx, pit, wallets, token_hash, deed),
-            lambda tx, intent, balance: use_choice(tx, pit, token_hash, deed, intent, balance),
+            lambda tx: prepare_choice(tx, pit, wallets, token_hash, deed),
+            lambda tx, pending, balance: complete_choice(tx, pit, token_hash, deed, pending, balance),
         )
 
     async def _three_steps(self, wallet: str, ask: Command, use: Finish) -> RoundView:
-        intent = await self._write(ask)
-        if isinstance(intent, RoundView):
-            return await self._told(wallet, intent)
-        balance = await self._take(wallet, intent)
-        bet_id = intent.message.transaction
+        pending = await self._write(ask)
+        if isinstance(pending, RoundView):
+            return await self._told(wallet, pending)
+        balance = await self._take(wallet, pending)
+        bet_id = pending.message.transaction
         try:
-            view = await self._write(lambda tx: use(tx, intent, balance))
+            view = await self._write(lambda tx: use(tx, pending, balance))
         except Refused:
             self.outbox.send_soon(wallet, rollback_id(bet_id))
             raise
@@ -87,9 +103,9 @@ class Cashier:
             raise
         return await self._told(wallet, view)
 
-    async def _take(self, wallet: str, intent: Intent) -> int:
+    async def _take(self, wallet: str, pending: PendingBet) -> int:
         """Ask the operator for a bet; the balance after it."""
-        message, person = intent.message, intent.person
+        message, person = pending.message, pending.person
         try:
             token = self._token(person)
             balance = await self.operators.bet(wallet, msgspec.structs.replace(message, token=token))
@@ -152,7 +168,7 @@ class Cashier:
         except (WalletRefused, WalletUnclear):
             return known
         if now != known:
-            await self._write(partial(learn, player_id=person.id, balance=now))
+            await self._write(partial(save_balance, player_id=person.id, balance=now))
         return now
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from pairhouse.core.cards import FACES
 from pairhouse.core.game import Variant
-from pairhouse.rounds.fairness import Order, Stream
+from pairhouse.rounds.fairness import Order, WordStream
 
 SERVER_SEED = bytes(range(32))
 PATIENCE_MS = 20_000
@@ -20,7 +20,7 @@ def client_seed(variant: Variant, wanted: Callable[[list[str]], bool], nonce: in
     """A seed of the player's that deals cards as wanted, from a fresh pack."""
     for number in count():
         seed = f"seed-{number}"
-        stream = Stream(SERVER_SEED, variant.game.id, variant.rules_hash, [seed], nonce)
+        stream = WordStream(SERVER_SEED, variant.game.id, variant.rules_hash, [seed], nonce)
         if wanted([FACES[card] for card in Order(stream, *variant.pack)[:12]]):
             return seed
     raise AssertionError

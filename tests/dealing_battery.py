@@ -1,6 +1,6 @@
-"""A battery of tests on dealt cards, for any shuffle: final outcomes only, compared with exact expectations.
+"""Statistical tests of dealt cards, for any shuffle: final outcomes, compared with exact expectations.
 
-Run as a script it prints the table of docs/fairness.md: `python tests/dealing.py 1000000 52 416`.
+Run as a script it prints the table of docs/fairness.md: `python tests/dealing_battery.py 1000000 52 416`.
 """
 
 import sys
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from pairhouse.rounds.fairness import Order, Stream
+from pairhouse.rounds.fairness import Order, WordStream
 
 Cards = np.ndarray[Any, np.dtype[np.uint16]]
 Counts = np.ndarray[Any, np.dtype[np.int64]]
-Dealer = Callable[[Stream, int], list[int]]
+Dealer = Callable[[WordStream, int], list[int]]
 
 PACKS = {
     52: (1, 0),
@@ -33,7 +33,7 @@ PLACES = 6  # of the first so many cards every two are tested against each other
 CHUNK = 5_000
 
 
-def honest(stream: Stream, size: int) -> list[int]:
+def honest(stream: WordStream, size: int) -> list[int]:
     """The order the house deals, every card with a number of its own: as one deck with so many Jokers more."""
     return Order(stream, 1, size - 52)[:]
 
@@ -42,7 +42,7 @@ def shuffles(size: int, count: int, dealer: Dealer = honest) -> Iterator[Cards]:
     """Real shuffles, a seed for each chunk and a nonce for each shuffle; the same ones on every run."""
     for start in range(0, count, CHUNK):
         server_seed = sha256(f"dealing {size} {start}".encode()).digest()
-        streams = (Stream(server_seed, "dealing", "0" * 64, ["test"], n) for n in range(min(CHUNK, count - start)))
+        streams = (WordStream(server_seed, "dealing", "0" * 64, ["test"], n) for n in range(min(CHUNK, count - start)))
         yield np.array([dealer(stream, size) for stream in streams], dtype=np.uint16)
 
 

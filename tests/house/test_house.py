@@ -11,11 +11,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from books import KINDS, TABLES, Guest, audited, new_database, random_seats
+from direct_house import DATABASES, TABLES, Guest, audited, new_database, random_seats
 from pairhouse.core.errors import Refused
-from pairhouse.house import seats
+from pairhouse.house import dealer
 from pairhouse.house.bank import balance_of, player_account
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice
 from pairhouse.house.floor import change_table
 from pairhouse.house.history import open_rounds
 from pairhouse.house.house import House
@@ -38,7 +38,7 @@ class Account:
         self.guest = guest
         self.balance = PLAY_MONEY
         self.open: dict[str, tuple[RoundView, int]] = {}  # by table, with when it was opened
-        self.answers: dict[str, tuple[Bet | Choice, RoundView]] = {}
+        self.answers: dict[str, tuple[BetOrChoice, RoundView]] = {}
 
     @property
     def held(self) -> int:
@@ -54,7 +54,7 @@ class HouseMachine(RuleBasedStateMachine):
         super().__init__()
         self.now = 1_800_000_000_000
         picks = random.Random(self.now)
-        setattr(seats, "new_seed", lambda: picks.randbytes(32))  # noqa: B010 (the same example has the same cards)
+        setattr(dealer, "new_seed", lambda: picks.randbytes(32))  # noqa: B010 (the same example has the same cards)
         self.folder = tempfile.mkdtemp(prefix="pairhouse-machine-")
         self.url = new_database(self.kind, Path(self.folder))
         self.house = House(self.url, clock=self.clock)
@@ -75,12 +75,14 @@ class HouseMachine(RuleBasedStateMachine):
         account.guest.token = hash_of(self.house.do(lambda tx: new_session(tx, account.guest.id)))
         return account
 
-    def tried(self, account: Account, deed: Bet | Choice) -> RoundView | str:
+    def tried(self, account: Account, command: BetOrChoice) -> RoundView | str:
         """The answer, or the code of the refusal."""
         pit, token = self.house.pit, account.guest.token
 
         def do(tx: WriteTx) -> RoundView:
-            return pit.open_round(tx, token, deed) if isinstance(deed, Bet) else pit.choose(tx, token, deed)
+            return (
+                pit.open_round(tx, token, command) if isinstance(command, RoundBet) else pit.choose(tx, token, command)
+            )
 
         try:
             view: RoundView = self.house.do(do)
@@ -88,10 +90,10 @@ class HouseMachine(RuleBasedStateMachine):
             return refused.code
         return view
 
-    def booked(self, account: Account, deed: Bet | Choice, view: RoundView, staked: int) -> None:
+    def booked(self, account: Account, command: BetOrChoice, view: RoundView, staked: int) -> None:
         account.balance += (view.returned or 0) - staked
         assert view.balance == account.balance
-        account.answers[deed.key] = (deed, view)
+        account.answers[command.key] = (command, view)
         if view.state == "open":
             opened = account.open[view.table][1] if view.table in account.open else self.now
             account.open[view.table] = (view, opened)
@@ -118,8 +120,10 @@ class HouseMachine(RuleBasedStateMachine):
             {name: s if TABLES[table].wagers[name].fixed else s * times for name, s in seat.items()} for seat in seats
         ]
         staked = sum(sum(seat.values()) for seat in seats)
-        deed = Bet(table=table, seats=seats, client_seed=f"s{chance}", key=self.new_key(), body_hash=f"{chance}")
-        answer = self.tried(account, deed)
+        command = RoundBet(
+            table=table, seats=seats, client_seed=f"s{chance}", key=self.new_key(), body_hash=f"{chance}"
+        )
+        answer = self.tried(account, command)
         if table in self.closed:
             assert answer == "table-closed"
         elif table in account.open:
@@ -129,7 +133,7 @@ class HouseMachine(RuleBasedStateMachine):
         else:
             assert isinstance(answer, RoundView), answer
             assert answer.staked == staked
-            self.booked(account, deed, answer, staked)
+            self.booked(account, command, answer, staked)
 
     @rule(who=numbers, chance=numbers)
     @precondition(lambda self: self.accounts)
@@ -143,14 +147,14 @@ class HouseMachine(RuleBasedStateMachine):
         options, costs = view.view.awaiting["options"], view.view.awaiting.get("costs", {})
         word = options[chance % len(options)]
         key, number = self.new_key(), len(view.choices)
-        deed = Choice(round_id=view.id, word=word, number=number, key=key, body_hash=f"{chance}")
-        answer = self.tried(account, deed)
+        command = RoundChoice(round_id=view.id, word=word, number=number, key=key, body_hash=f"{chance}")
+        answer = self.tried(account, command)
         if costs.get(word, 0) > account.balance:
             assert answer == "no-funds"
             return
         assert isinstance(answer, RoundView), answer
         assert answer.staked == view.staked + costs.get(word, 0)
-        self.booked(account, deed, answer, costs.get(word, 0))
+        self.booked(account, command, answer, costs.get(word, 0))
 
     @rule(who=numbers, which=numbers, is_other=st.booleans())
     @precondition(lambda self: self.accounts)
@@ -159,12 +163,12 @@ class HouseMachine(RuleBasedStateMachine):
         account = self.account(who)
         if not account.answers:
             return
-        deed, first = account.answers[sorted(account.answers)[which % len(account.answers)]]
+        command, first = account.answers[sorted(account.answers)[which % len(account.answers)]]
         if is_other:
-            changed: dict[str, Any] = {name: getattr(deed, name) for name in deed.__struct_fields__}
-            assert self.tried(account, type(deed)(**{**changed, "body_hash": "other"})) == "key-reused"
+            changed: dict[str, Any] = {name: getattr(command, name) for name in command.__struct_fields__}
+            assert self.tried(account, type(command)(**{**changed, "body_hash": "other"})) == "key-reused"
             return
-        again = self.tried(account, deed)
+        again = self.tried(account, command)
         assert isinstance(again, RoundView), again
         for field in ("id", "state", "staked", "returned", "balance", "choices", "view", "opened_at"):
             assert getattr(again, field) == getattr(first, field), field
@@ -254,7 +258,7 @@ class HouseMachine(RuleBasedStateMachine):
             assert found.accounts["mint"] == -self.minted
             assert sum(found.accounts.values()) == 0
         finally:
-            setattr(seats, "new_seed", new_seed)  # noqa: B010
+            setattr(dealer, "new_seed", new_seed)  # noqa: B010
             self.house.close()
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -263,7 +267,7 @@ class PostgresMachine(HouseMachine):
     kind = "postgresql"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DATABASES)
 def test_the_house_is_its_model(kind: str) -> None:
     machine, examples = (HouseMachine, 14) if kind == "sqlite" else (PostgresMachine, 3)
     run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=45))

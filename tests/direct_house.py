@@ -1,4 +1,4 @@
-"""Houses to test with, on both kinds of database, and guests who bet at random."""
+"""A house without a network: new databases of both kinds, and guests who call the house directly and bet at random."""
 
 import os
 import random
@@ -9,7 +9,7 @@ import postgres
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
 from pairhouse.house.audit import Audit, audit
-from pairhouse.house.commands import Bet, Choice
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.house import House
 from pairhouse.house.people import give_play_money, new_guest, person_of
@@ -20,11 +20,11 @@ from pairhouse.rounds.round_view import RoundView
 
 SEED_KEY = "5e" * 32
 TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in DEFAULTS}
-KINDS = ("sqlite", "postgresql")
+DATABASES = ("sqlite", "postgresql")
 
 
 def new_database(kind: str, folder: Path) -> str:
-    """The address of an empty database."""
+    """The address of a new, empty database."""
     os.environ[KEY_VARIABLE] = SEED_KEY
     name = f"house_{secrets.token_hex(6)}"
     if kind == "sqlite":
@@ -39,7 +39,7 @@ def audited(house: House) -> Audit:
 
 
 def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
-    """Stakes that the rules of a game take."""
+    """Random stakes that the rules of a game accept."""
     placed = [wager for wager in variant.wagers.values() if wager.base is None]
     openers = [wager for wager in placed if wager.opens]
     seats = []
@@ -54,12 +54,12 @@ def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:
 
 
 def enrich(house: House, player_id: str, amount: int = 10_000_000) -> None:
-    """More play money than a guest can lose in a test."""
+    """Give a guest more play money than a test can lose."""
     house.do(lambda tx: give_play_money(tx, player_id, amount, f"welcome:{player_id}:more"))
 
 
 class Guest:
-    """A guest at a house, without a network between."""
+    """A guest who calls the house directly, without HTTP."""
 
     def __init__(self, house: House, rng: random.Random) -> None:
         self.house = house
@@ -82,7 +82,9 @@ class Guest:
         self, table: str, seats: list[dict[str, int]] | None = None, key: str | None = None, seed: str = "lucky"
     ) -> RoundView:
         given = seats or random_seats(self.rng, TABLES[table])
-        bet = Bet(table=table, seats=given, client_seed=seed, key=key or self.new_key(), body_hash=f"{table}{given}")
+        bet = RoundBet(
+            table=table, seats=given, client_seed=seed, key=key or self.new_key(), body_hash=f"{table}{given}"
+        )
 
         def place(tx: WriteTx) -> RoundView:
             return self.house.pit.open_round(tx, self.token, bet)
@@ -95,7 +97,7 @@ class Guest:
         said = word or self.rng.choice(view.view.awaiting["options"])
         number = len(view.choices)
         hashed = f"{view.id}{said}{number}"
-        choice = Choice(round_id=view.id, word=said, number=number, key=key or self.new_key(), body_hash=hashed)
+        choice = RoundChoice(round_id=view.id, word=said, number=number, key=key or self.new_key(), body_hash=hashed)
         chosen: RoundView = self.house.do(lambda tx: self.house.pit.choose(tx, self.token, choice))
         return chosen
 

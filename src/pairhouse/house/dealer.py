@@ -1,4 +1,7 @@
-"""Where a player sits: the commitment in force at a table, the shoe in use, and the order of the cards."""
+"""The dealer: the committed server seed of a player at a table, the shoe in use, and the order of the cards.
+
+A stream is one server seed of a player at a table, from its commitment to its reveal; its nonces number the shuffles.
+"""
 
 import threading
 from collections import OrderedDict
@@ -16,10 +19,10 @@ from pairhouse.house.store.schema import rounds, shoes, sittings, streams
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.vault import Vault
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.fairness import Order, Proof, Stream, commitment, new_seed
+from pairhouse.rounds.fairness import Order, Proof, WordStream, commitment, new_seed
 from pairhouse.rounds.round_view import ShoeState
 
-ORDERS_KEPT = 2_048
+ORDERS_CACHED = 2_048
 
 STREAM_COLUMNS = (streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce, streams.c.client_seed)
 _in_use = (
@@ -33,9 +36,9 @@ _TAKE_NONCE = (
     .where(streams.c.id == bindparam("stream"))
     .values(nonce=streams.c.nonce + 1, client_seed=bindparam("seed"))
 )
-_OPEN = insert(streams)
+_INSERT_STREAM = insert(streams)
 _REVEAL = update(streams).where(streams.c.id == bindparam("stream")).values(revealed_at=bindparam("at"))
-_SEALED = select(*STREAM_COLUMNS, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
+_STREAM_BY_ID = select(*STREAM_COLUMNS, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
 SHOE_COLUMNS = (
     shoes.c.nonce,
     shoes.c.client_seed,
@@ -45,7 +48,7 @@ SHOE_COLUMNS = (
     shoes.c.rules_hash,
 )
 _SHOE = select(*SHOE_COLUMNS).where(shoes.c.stream_id == bindparam("stream")).order_by(shoes.c.nonce.desc()).limit(1)
-_OPEN_SHOE = insert(shoes)
+_INSERT_SHOE = insert(shoes)
 _DEAL_SHOE = (
     update(shoes)
     .where(shoes.c.stream_id == bindparam("stream"), shoes.c.nonce == bindparam("at_nonce"))
@@ -76,7 +79,7 @@ _STREAMS = (
 
 
 class StreamRow(NamedTuple):
-    """The commitment in use; `nonce` is the next to be taken."""
+    """A stream: its sealed seed and commitment, and the next nonce."""
 
     id: str
     sealed_seed: bytes
@@ -86,7 +89,7 @@ class StreamRow(NamedTuple):
 
 
 class ShoeRow(NamedTuple):
-    """A shoe as far as it is dealt. It is over when it is finished, or when the rules have changed under it."""
+    """How far a shoe is dealt. It is over when it is finished, or when the rules have changed since it was opened."""
 
     nonce: int
     client_seed: str
@@ -97,7 +100,7 @@ class ShoeRow(NamedTuple):
 
 
 class PastStream(NamedTuple):
-    """A commitment made to a player, with its seed once that is revealed."""
+    """A past or present stream of a player, with its seed once that is revealed."""
 
     table_id: str
     commitment: str
@@ -108,7 +111,7 @@ class PastStream(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """The cards of a round: where they come from, and in which order they lie."""
+    """The cards of a round: which shuffle they come from, and where in it the round begins."""
 
     stream: StreamRow
     nonce: int
@@ -119,7 +122,7 @@ class Deal(NamedTuple):
 
 
 class Revealed(msgspec.Struct, frozen=True):
-    """A seed that is used up, shown."""
+    """A server seed that is no longer in use, shown to its player."""
 
     commitment: str
     server_seed: str
@@ -127,24 +130,24 @@ class Revealed(msgspec.Struct, frozen=True):
 
 
 class Dealer:
-    """Finds the order of the cards from sealed seeds. Orders are kept for a while, per thread: they cost hashing."""
+    """Deals from sealed seeds. Each thread caches the orders and seeds used last, which are expensive to compute."""
 
     def __init__(self, vault: Vault) -> None:
         self.vault = vault
-        self._kept = threading.local()
+        self._cached = threading.local()
 
     def order(
         self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
     ) -> Order:
-        """The order of one nonce of a stream, dealt lazily."""
-        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] | None = getattr(self._kept, "orders", None)
+        """The order of the cards for one nonce of a stream; each card is computed when it is dealt."""
+        orders: OrderedDict[tuple[str, int, tuple[str, ...]], Order] | None = getattr(self._cached, "orders", None)
         if orders is None:
-            orders = self._kept.orders = OrderedDict()
-        name = (stream_id, nonce, tuple(client_seeds))  # a refused bet gives its nonce back; another seed may come
-        found = orders.get(name)
+            orders = self._cached.orders = OrderedDict()
+        key = (stream_id, nonce, tuple(client_seeds))  # a refused bet frees its nonce for a bet with another seed
+        found = orders.get(key)
         if found is None:
-            found = orders[name] = self._new_order(stream_id, sealed, variant, rules_hash, client_seeds, nonce)
-            if len(orders) > ORDERS_KEPT:
+            found = orders[key] = self._new_order(stream_id, sealed, variant, rules_hash, client_seeds, nonce)
+            if len(orders) > ORDERS_CACHED:
                 orders.popitem(last=False)
         return found
 
@@ -152,32 +155,32 @@ class Dealer:
         self, stream_id: str, sealed: bytes, variant: Variant, rules_hash: str, client_seeds: list[str], nonce: int
     ) -> Order:
         seed = self._seed(stream_id, sealed)
-        return Order(Stream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
+        return Order(WordStream(seed, variant.game.id, rules_hash, client_seeds, nonce), *variant.pack)
 
     def _seed(self, stream_id: str, sealed: bytes) -> bytes:
-        """A seed, out of the vault; those of the latest players are at hand."""
-        seeds: OrderedDict[tuple[str, bytes], bytes] | None = getattr(self._kept, "seeds", None)
+        """The server seed of a stream, from the cache or the vault."""
+        seeds: OrderedDict[tuple[str, bytes], bytes] | None = getattr(self._cached, "seeds", None)
         if seeds is None:
-            seeds = self._kept.seeds = OrderedDict()
+            seeds = self._cached.seeds = OrderedDict()
         seed = seeds.get((stream_id, sealed))
         if seed is None:
             seed = seeds[stream_id, sealed] = self.vault.open(sealed, stream_id)
-            if len(seeds) > ORDERS_KEPT:
+            if len(seeds) > ORDERS_CACHED:
                 seeds.popitem(last=False)
         return seed
 
     def forget(self, stream_id: str, nonce: int, client_seed: str) -> None:
-        """Drop an order that is not dealt from again."""
-        orders = getattr(self._kept, "orders", None)
+        """Drop an order from the cache, because its shoe is finished."""
+        orders = getattr(self._cached, "orders", None)
         if orders is not None:
             orders.pop((stream_id, nonce, (client_seed,)), None)
 
     def deal(self, tx: WriteTx, stream: StreamRow, in_use: ShoeRow | None, variant: Variant, client_seed: str) -> Deal:
-        """The cards of the next round here: a new nonce, or what is left of the shoe in use. [NSB-4] [NSB-5]"""
+        """The cards of the next round: a new shuffle, or the rest of the shoe in use. [NSB-4] [NSB-5]"""
         if variant.game.shoe:
             return self._deal_from_shoe(tx, stream, in_use, variant, client_seed)
-        tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
-        # Not kept: most rounds need it once, and whoever chooses later needs little of it.
+        tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+        # Not cached: most rounds need it once, and a later choice needs few of its cards.
         order = self._new_order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
         return Deal(stream, stream.nonce, client_seed, 0, order, None)
 
@@ -186,15 +189,15 @@ class Dealer:
     ) -> Deal:
         if row is None or row.finished or row.rules_hash != variant.rules_hash:
             row = ShoeRow(stream.nonce, client_seed, 0, False, False, variant.rules_hash)
-            tx.later(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+            tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
             new = {"stream_id": stream.id, "nonce": row.nonce, "rules_hash": row.rules_hash, "dealt": 0}
-            tx.later(_OPEN_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
+            tx.queue(_INSERT_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
         order = self.order(stream.id, stream.sealed_seed, variant, row.rules_hash, [row.client_seed], row.nonce)
         shoe = Shoe(order, variant.options["cut_card"], row.dealt, bool(row.last_round), bool(row.finished))
         return Deal(stream, row.nonce, row.client_seed, row.dealt, order, shoe)
 
     def used(self, tx: WriteTx, deal: Deal, cards_used: int) -> Shoe | None:
-        """Take the dealt cards out of the shoe, if there is one."""
+        """Note how far the shoe is dealt after a round, if the game has one."""
         if deal.shoe is None:
             return None
         after = deal.shoe.after(cards_used)
@@ -205,13 +208,13 @@ class Dealer:
             "last": int(after.last_round),
             "ended": int(after.finished),
         }
-        tx.later(_DEAL_SHOE, change)
+        tx.queue(_DEAL_SHOE, change)
         if after.finished:
             self.forget(deal.stream.id, deal.nonce, deal.client_seed)
         return after
 
     def sit(self, tx: WriteTx, player_id: str, table_id: str) -> StreamRow:
-        """The commitment in use here; a new one for a player who sits down for the first time."""
+        """The stream in use at a table; a new one for a player who sits down for the first time."""
         row = tx.one(_STREAM, {"player": player_id, "table": table_id})
         if row is not None:
             return StreamRow._make(row)
@@ -219,33 +222,30 @@ class Dealer:
         new: dict[str, object] = {"id": stream_id, "player_id": player_id, "table_id": table_id}
         new["commitment"] = commitment(seed)
         new |= {"sealed_seed": self.vault.seal(seed, stream_id), "nonce": 0, "client_seed": "", "opened_at": tx.now}
-        tx.run(_OPEN, {**new, "revealed_at": None})
+        tx.run(_INSERT_STREAM, {**new, "revealed_at": None})
         sealed = {"stream": stream_id, "player": player_id, "table": table_id, "commitment": new["commitment"]}
         tx.seal("seed-committed", sealed)
         return stream_in_use(tx, player_id, table_id)
 
     def rotate(self, tx: WriteTx, player_id: str, table_id: str) -> tuple[Revealed, StreamRow]:
-        """Show the seed in use and commit to a new one; a shoe in use ends. Never while a round is open."""
+        """Reveal the seed in use and commit to a new one; the shoe in use ends. Refused while a round is open."""
         stream = stream_in_use(tx, player_id, table_id)
-        open_round = open_round_at(tx, player_id, table_id)
-        if open_round is not None:
+        if open_round_at(tx, player_id, table_id) is not None:
             raise Refused("round-open", "a round is open at this table; play it to its end, then ask for the seed")
         tx.run(_REVEAL, {"stream": stream.id, "at": tx.now})
         seed = self.vault.open(stream.sealed_seed, stream.id)
         tx.seal("seed-revealed", {"stream": stream.id, "nonces": stream.nonce})
         return Revealed(stream.commitment, seed.hex(), stream.nonce), self.sit(tx, player_id, table_id)
 
-    def seat(self, tx: Tx, player_id: str, table_id: str) -> StreamRow:
-        """The commitment in use for a player who sits here."""
-        return stream_in_use(tx, player_id, table_id)
-
     def streams(self, tx: Tx, player_id: str, table_id: str | None) -> list[PastStream]:
-        """Every commitment made to a player, newest first, with the seed of those that are revealed."""
+        """Every stream of a player, newest first, with the seeds of those that are revealed."""
         found = []
-        for stream_id, table, sealed, shown, nonces, opened_at, revealed_at in tx.all(_STREAMS, {"player": player_id}):
+        for stream_id, table, sealed, committed, nonces, opened_at, revealed_at in tx.all(
+            _STREAMS, {"player": player_id}
+        ):
             if table_id is None or table == table_id:
                 seed = self.vault.open(sealed, stream_id).hex() if revealed_at is not None else None
-                found.append(PastStream(table, shown, seed, nonces, opened_at, revealed_at))
+                found.append(PastStream(table, committed, seed, nonces, opened_at, revealed_at))
         return found
 
 
@@ -257,7 +257,7 @@ def not_seated(table_id: str) -> Refused:
 
 
 def stream_in_use(tx: Tx, player_id: str, table_id: str) -> StreamRow:
-    """The commitment in use for a player who sits at a table."""
+    """The stream in use for a player who sits at a table."""
     row = tx.one(_STREAM, {"player": player_id, "table": table_id})
     if row is None:
         raise not_seated(table_id)
@@ -266,9 +266,10 @@ def stream_in_use(tx: Tx, player_id: str, table_id: str) -> StreamRow:
 
 def stream_of(tx: Tx, stream_id: str) -> tuple[StreamRow, bool]:
     """Any stream, and whether its seed is revealed."""
-    row = tx.one(_SEALED, {"stream": stream_id})
+    row = tx.one(_STREAM_BY_ID, {"stream": stream_id})
     assert row is not None
-    return StreamRow._make(row[:5]), row[5] is not None
+    *stream, revealed_at = row
+    return StreamRow._make(stream), revealed_at is not None
 
 
 def shoe_in_use(tx: Tx, stream: StreamRow) -> ShoeRow | None:
@@ -279,16 +280,17 @@ def shoe_in_use(tx: Tx, stream: StreamRow) -> ShoeRow | None:
 
 def rounds_of_shoe(tx: Tx, stream_id: str, nonce: int) -> list[tuple[str, str]]:
     """The rounds dealt from a shoe, in order, with their logs."""
-    return [(row[0], row[1]) for row in tx.all(_SHOE_ROUNDS, {"stream": stream_id, "at_nonce": nonce})]
+    return [(round_id, log) for round_id, log in tx.all(_SHOE_ROUNDS, {"stream": stream_id, "at_nonce": nonce})]
 
 
 def open_round_at(tx: Tx, player_id: str, table_id: str) -> str | None:
     """The round this player has open at a table."""
-    row = tx.one(_OPEN_ROUND, {"player": player_id, "table": table_id})
-    return str(row[0]) if row else None
+    round_id: str | None = tx.value(_OPEN_ROUND, {"player": player_id, "table": table_id})
+    return round_id
 
 
 def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
+    """What a player needs to verify a round later; the server seed is not in it."""
     return Proof(
         game=variant.game.id,
         rules_hash=variant.rules_hash,
@@ -301,6 +303,7 @@ def proof_of(variant: Variant, deal: Deal, state: Replay) -> Proof:
 
 
 def shoe_of(deal: Deal, shoe: Shoe | None) -> ShoeState | None:
+    """How far the shoe of a deal is dealt, for its player."""
     if shoe is None:
         return None
     return ShoeState(deal.nonce, len(shoe.cards), shoe.dealt, shoe.behind_cut, shoe.last_round, shoe.finished)

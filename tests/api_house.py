@@ -1,4 +1,4 @@
-"""An open house behind the application, as the tests of the API see it."""
+"""A house behind the HTTP application, in this process or behind a real server, for the tests of the API."""
 
 import socket
 import threading
@@ -28,7 +28,7 @@ SEED_KEY = "6b" * 32
 
 @dataclass
 class Clock:
-    """The time of day, moved on at will."""
+    """The time of day, which tests can move forward."""
 
     ahead_ms: int = 0
 
@@ -41,7 +41,7 @@ class Clock:
 
 @dataclass
 class Open:
-    """An open house behind the application, as tests see it."""
+    """A house with a client of its HTTP application."""
 
     url: str
     house: House
@@ -50,11 +50,11 @@ class Open:
     _keys: dict[str, Office] = field(default_factory=dict)
 
     def guest(self) -> Guest:
-        """Somebody new, with play money."""
+        """A new guest, with play money."""
         return Guest(self.client, self.client.post("/guests").json()["token"])
 
     def office(self, scope: str = "admin") -> Office:
-        """Somebody with an API key."""
+        """An operator or administrator with an API key."""
         if scope not in self._keys:
             key_id, key = self.house.do(lambda tx: new_key(tx, f"{scope} of the tests", scope))
             self._keys[scope] = Office(self.client, key, key_id)
@@ -62,7 +62,7 @@ class Open:
 
 
 def is_declared(answer: httpx.Response) -> None:
-    """Whatever a test asks, the document knows that the route can answer so. (500 is a promise broken on purpose.)"""
+    """Check that the OpenAPI document declares the status of an answer. (Tests provoke 500 on purpose.)"""
     for operation in OPERATIONS:
         if operation.method == answer.request.method and operation.fits(answer.request.url.path):
             assert str(answer.status_code) in {*operation.told["responses"], "500"}, operation.name
@@ -80,7 +80,7 @@ def open_house(url: str, throttle: Throttle | None = None, pages: Path | None = 
 
 @contextmanager
 def served(url: str) -> Iterator[Open]:
-    """A house behind a real server on a port of this machine, with a real client."""
+    """A house behind a real server on a port of this machine, with a real HTTP client."""
     clock = Clock()
     house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)))
     app = build(house=house, throttle=Throttle({}), jobs=False)
