@@ -4,7 +4,20 @@
 from typing import NamedTuple
 
 import pairhouse as ph
-from pairhouse.kit import EVERY_SEAT, Game, Option, Paytable, Table, Wager, draw, enumerate_rounds, rank, row, rule, settle
+from pairhouse.kit import (
+    EVERY_SEAT,
+    Game,
+    Option,
+    Paytable,
+    Table,
+    Wager,
+    draw,
+    enumerate_rounds,
+    rank,
+    row,
+    rule,
+    settle,
+)
 
 TIE, DRAGON, TIGER = 0, 1, 2
 

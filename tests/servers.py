@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from direct_house import SEED_KEY, TABLES, random_seats
-from pairhouse import __version__
+from pairhouse.version import __version__
 
 START_LIMIT_S = 240.0  # many others may want the machine
 

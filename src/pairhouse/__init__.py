@@ -11,6 +11,8 @@ the compiler. docs/library.md shows each call.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pairhouse.version import __version__
+
 if TYPE_CHECKING:
     from pairhouse.core.errors import Refused
     from pairhouse.core.game import Game
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from pairhouse.library.price_table import PriceTable
     from pairhouse.library.report import Report
     from pairhouse.library.sample import Sample
-
-__version__ = "0.1.0"
 
 _HOME = {  # public name -> the module that defines it
     "BestPlay": "pairhouse.library.best_play",

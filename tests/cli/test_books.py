@@ -16,13 +16,13 @@ from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
 from direct_house import DATABASES, TABLES, Guest, enrich, new_database
-from pairhouse import __version__
 from pairhouse.cli.main import app
 from pairhouse.core.errors import Refused
 from pairhouse.house import export
 from pairhouse.house.export import WHAT
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, password_hash, register
+from pairhouse.version import __version__
 
 
 @pytest.fixture(scope="module", params=DATABASES)

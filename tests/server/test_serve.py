@@ -21,13 +21,13 @@ import uvicorn
 
 from api_house import DATABASES, SEED_KEY
 from guests import BETS, Guest, new_name
-from pairhouse import __version__
 from pairhouse.games.catalogue import find
 from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.store.database import Database
 from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.serving import PoliteServer
+from pairhouse.version import __version__
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
 

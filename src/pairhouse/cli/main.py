@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pairhouse import __version__
 from pairhouse.cli.agree import agree
 from pairhouse.cli.analysis import certify, par, price
 from pairhouse.cli.arguments import (
@@ -33,6 +32,7 @@ from pairhouse.games.catalogue import GAMES, find
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
+from pairhouse.version import __version__
 
 app = typer.Typer(
     name="pairhouse",

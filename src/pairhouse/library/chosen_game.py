@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhou
     from pairhouse.library.report import Report
     from pairhouse.library.sample import Sample
 
+
 def game(name: str | Game, **options: Any) -> "ChosenGame":
     """A game by its id (or a `Game` of your own) under these options; those not named have their defaults."""
     return ChosenGame((name if isinstance(name, Game) else find(name)).variant(options))

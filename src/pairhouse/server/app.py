@@ -14,7 +14,6 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from pairhouse import __version__
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed
@@ -34,6 +33,7 @@ from pairhouse.server.routes import admin, charts, players, rounds, wallets
 from pairhouse.server.routes import tables as floor
 from pairhouse.server.routes.pages import page_routes
 from pairhouse.server.wallets.operator_client import Operators
+from pairhouse.version import __version__
 
 
 @get("/health", tags=["operations"], responses=problems())

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from pairhouse import __version__
 from pairhouse.analysis.blackjack.certified import SolvedFigures, solved_figures
 from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.exact.insurance import insurance_price
@@ -24,6 +23,7 @@ from pairhouse.analysis.second_derivation.by_game import SECOND
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.games import blackjack
+from pairhouse.version import __version__
 
 JSON_FILE, TEXT_FILE = "certificate.json", "certificate.md"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from pairhouse import __version__
 from pairhouse.analysis.exact.counts import Counted, counted
 from pairhouse.analysis.exact.covariance import Together, together, whole_nets
 from pairhouse.analysis.exact.insurance import GivenTens, given_tens, insurance_price
@@ -23,6 +22,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.money import EXACT, step_for, winnings
 from pairhouse.core.tally import Story
 from pairhouse.games import blackjack, three_card_poker
+from pairhouse.version import __version__
 
 TOGETHER_MAX = 40  # beyond so many wagers the matrix holds one of each price, unless all are asked for
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from pairhouse import __version__
 from pairhouse.core.game import Variant
 from pairhouse.core.places import cache_root
 from pairhouse.server.models import WagerPrice
+from pairhouse.version import __version__
 
 log = logging.getLogger("pairhouse.prices")
 
