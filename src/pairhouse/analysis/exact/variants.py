@@ -14,33 +14,32 @@ from pairhouse.core.game import Game, Variant, no_check
 from pairhouse.core.meter import Meter
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import LOSES, Row, Wager
-from pairhouse.games import pair_v3
 from pairhouse.games.catalogue import find
 
 ALL_DECKS = tuple(range(1, 9))
 
 
 @lru_cache(maxsize=16)
-def widened(game_id: str) -> Game:
-    """A game whose decks can be 1 to 8, where its decks can be told apart at all."""
-    game = find(game_id)
-    if game.pack(game.variant().options)[1] or game.id == "three-card-poker":
-        return game  # one deck is part of these games
+def widened(game: Game) -> Game:
+    """A game whose decks can be 1 to 8, where it is dealt with different numbers of plain decks at all."""
+    decks = _decks_option(game)
+    if decks is None or len(decks.choices) < 2 or game.pack(game.variant().options)[1]:
+        return game
     return replace(
         game,
-        options=tuple(_any_decks(option) for option in game.options),
+        options=tuple(replace(option, choices=ALL_DECKS) if option is decks else option for option in game.options),
         pack=lambda options: (options["decks"], 0),
-        check=no_check if game.check is pair_v3.check else game.check,
+        offered=no_check,
     )
 
 
-def _any_decks(option: Option) -> Option:
-    return replace(option, choices=ALL_DECKS) if option.name == "decks" else option
+def _decks_option(game: Game) -> Option | None:
+    return next((option for option in game.options if option.name == "decks"), None)
 
 
 def analyst(game_id: str, options: Options | None = None) -> Variant:
     """A game under these options, at any number of decks; refused in a sentence where something else is wrong."""
-    return widened(game_id).variant(options)
+    return widened(find(game_id)).variant(options)
 
 
 def is_offered(variant: Variant) -> bool:
@@ -54,9 +53,10 @@ def is_offered(variant: Variant) -> bool:
 
 def at_decks(variant: Variant) -> dict[int, Variant]:
     """The same game at every number of decks an analyst may ask for; the place of the cut card changes no price."""
-    decks = next(option for option in widened(variant.game.id).options if option.name == "decks")
+    game = widened(find(variant.game.id))
+    decks = _decks_option(game)
     kept: dict[str, Any] = {name: value for name, value in variant.options.items() if name != "cut_card"}
-    return {int(number): analyst(variant.game.id, {**kept, "decks": number}) for number in decks.choices}
+    return {int(number): game.variant({**kept, "decks": number}) for number in (decks.choices if decks else ())}
 
 
 def at_meter(variant: Variant, reading: int | None = None) -> Variant:
