@@ -28,13 +28,18 @@ def read_variant(game: str, decks: str | None, paytable: str | None, words: list
     from pairhouse.analysis.exact.variants import analyst
 
     options = read_options(words)
-    named = {option.name for option in find(game).options}
     if decks is not None:
         options["decks"] = decks
     if paytable is not None:
-        # Three Card Poker has one table that can be chosen, and calls it by its wager.
-        options["pairplus" if "pairplus" in named else "paytable"] = paytable
+        options[paytable_option(game)] = paytable
     return analyst(game, options)
+
+
+def paytable_option(game: str) -> str:
+    """The option that chooses a paytable: it has that name, or that of the one wager whose table can be chosen."""
+    found = find(game)
+    wagers = found.variant().wagers
+    return next((option.name for option in found.options if option.name in wagers), "paytable")
 
 
 def par(

@@ -27,7 +27,7 @@ from pairhouse.cli.simulate import agree, shoes, simulate
 from pairhouse.cli.solve import solve
 from pairhouse.cli.verify import verify
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, find
+from pairhouse.games.catalogue import GAMES, find, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import Round, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -193,6 +193,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
+        load_named_modules()
         app()
     except Refused as refused:
         if "--json" in sys.argv:

@@ -21,9 +21,9 @@ ALL_DECKS = tuple(range(1, 9))
 
 @lru_cache(maxsize=16)
 def widened(game: Game) -> Game:
-    """A game whose decks can be 1 to 8, where it is dealt with different numbers of plain decks at all."""
+    """A game whose decks can be 1 to 8, unless it is a game of one deck or has Jokers in each."""
     decks = _decks_option(game)
-    if decks is None or len(decks.choices) < 2 or game.pack(game.variant().options)[1]:
+    if decks is None or decks.choices == (1,) or game.pack(game.variant().options)[1]:
         return game
     return replace(
         game,

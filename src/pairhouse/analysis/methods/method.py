@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what these need (numpy, the compiler) is loaded by whoever 
     from pairhouse.analysis.exact.oracle_check import OracleCheck
     from pairhouse.analysis.reports.par import ParSheet
     from pairhouse.analysis.reports.readings import Reading
-    from pairhouse.analysis.reports.render.document import Section
+    from pairhouse.analysis.reports.render.document import Block, Section
     from pairhouse.analysis.second_derivation import Second
     from pairhouse.analysis.simulation.scoring import Score
     from pairhouse.analysis.simulation.strategies import Way
@@ -38,18 +38,20 @@ class Method(ABC):
     `dealt_as` the deals are those of another variant of the same game and only the prices are new.
     """
 
-    def __init__(self, variant: Variant, dealt_as: Variant | None = None) -> None:
+    def __init__(self, variant: Variant, dealt_as: Variant | None = None, reading: int | None = None) -> None:
+        meter = variant.game.meter(variant.options)
         self.given = variant
-        self.variant = at_meter(variant)
+        self.reading = meter.amount if reading is None and meter is not None else reading
+        self.variant = at_meter(variant, self.reading)
         self.dealt_as = variant if dealt_as is None else dealt_as
 
     def repriced(self, variant: Variant) -> Self:
         """The method for a variant that deals the same and pays otherwise; nothing is counted again."""
-        return type(self)(variant, self.dealt_as)
+        return type(self)(variant, self.dealt_as, self.reading)
 
     def at_reading(self, reading: int) -> Self:
         """The method with the progressive meter at a reading, in minor units."""
-        return self.repriced(at_meter(self.given, reading))
+        return type(self)(self.given, self.dealt_as, reading)
 
     # Prices
 
@@ -176,8 +178,15 @@ class Method(ABC):
         """What else a par sheet says of this rule book, by the name of the field."""
         return {}
 
-    def sections(self, _sheet: "ParSheet") -> "list[Section]":
+    def sections(self, sheet: "ParSheet") -> "list[Section]":
         """The parts of a printed par sheet that tell how to play."""
+        from pairhouse.analysis.reports.render.document import ChartBlock, Section
+
+        charts = [ChartBlock(chart) for chart in sheet.charts]
+        return [Section("strategy", "How to play", [*charts])] if charts else []
+
+    def how_to_play(self, _sheet: "ParSheet") -> "list[Block]":
+        """The same in a few lines, for a terminal."""
         return []
 
     def sections_after(self, _wager: str, _sheet: "ParSheet") -> "list[Section]":

@@ -78,3 +78,20 @@ class SolvedGame(msgspec.Struct, frozen=True, kw_only=True):
     says: list[str]
     charts: list[Chart]
     record: dict[str, Any]  # everything, for JSON
+
+
+class SolvedFigures(msgspec.Struct, frozen=True):
+    """A solved wager in a certificate: its price to nine decimals, and exact values that the solver was held to.
+
+    `exact` maps a hand to the value of each action, as a fraction. `small_shoes` maps a shoe to the expectation of the
+    whole game on it, as a fraction, dealt through under the solver's play. `agree` says whether the solver's own values
+    are the same within its stated error.
+    """
+
+    ev: str
+    basic_strategy_ev: str
+    strategy_class: str
+    error: str
+    exact: dict[str, dict[str, str]]
+    small_shoes: dict[str, str]
+    agree: bool

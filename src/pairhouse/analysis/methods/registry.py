@@ -51,4 +51,4 @@ def _class_for(variant: Variant) -> type[Method]:
     if isinstance(found, str):
         place, _, name = found.partition(":")
         found = getattr(import_module(place), name)
-    return found  # type: ignore[no-any-return]
+    return found

@@ -8,7 +8,6 @@ number.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp, lcm, sqrt
 from typing import Any
@@ -18,16 +17,11 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.blackjack.mixed_wagers import mixed_round
-from pairhouse.analysis.blackjack.report import solution
-from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.exact.counts import counted
-from pairhouse.analysis.exact.prices import nets
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import check_seed
-from pairhouse.analysis.simulation.scoring import INSURANCE, chosen_wagers
+from pairhouse.analysis.simulation.scoring import chosen_wagers
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.games import blackjack
 from pairhouse.machines.simulate.philox import SESSIONS, key_of, philox
 
 Reals = npt.NDArray[np.float64]
@@ -86,18 +80,7 @@ class Ladder:
 def ladder_of(variant: Variant, stakes: Mapping[str, int]) -> Ladder:
     """One round of a plan, exactly."""
     names = chosen_wagers(variant, list(stakes))
-    spread: dict[Fraction, float] = {}
-    if names == ("main",):
-        for net, chance in Spread(solution(variant)).chances.items():
-            spread[Fraction(net).limit_denominator(20) * stakes["main"]] = chance
-    elif variant.game.play is blackjack.play and {"main", INSURANCE} & set(names):
-        spread = mixed_round(variant, {name: stakes[name] for name in names})
-    else:
-        tally = counted(variant)
-        each = {name: nets(tally, name) for name in names}
-        for story, ways in tally.stories.items():
-            total = sum((stakes[name] * each[name][story] for name in names), Fraction(0))
-            spread[total] = spread.get(total, 0.0) + ways / tally.total
+    spread = method_of(variant).net_chances({name: stakes[name] for name in names})
     steps = lcm(*(net.denominator for net in spread))
     ordered = sorted(spread.items(), key=lambda item: -item[1])
     return Ladder(steps, tuple(int(net * steps) for net, _ in ordered), tuple(chance for _, chance in ordered))

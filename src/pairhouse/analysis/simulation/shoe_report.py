@@ -6,18 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, check_seed, estimate
-from pairhouse.analysis.simulation.scoring import StoryScore
 from pairhouse.core.cards import RANK_NAMES
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import Variant
-from pairhouse.machines.simulate.shoes import DEPTH, RUNNING, TRUE, Bins, Dealing, ShoeSimulation
+from pairhouse.machines.simulate.shoes import DEPTH, RUNNING, TRUE, Bins, ShoeSimulation
 
 KINDS = {"depth": DEPTH, "running": RUNNING, "true": TRUE}
 HI_LO = "A=-1,2=1,3=1,4=1,5=1,6=1,10=-1,J=-1,Q=-1,K=-1"
 SHOES_A_PART = 2000
-BLACKJACK_CARDS, BLACKJACK_CUT, BLACKJACK_ROUNDS_AFTER = 40, 78, 0  # a deck and a half is cut off
-BURNT = 1
 COUNT_BINS = {RUNNING: (-24, 2, 25), TRUE: (-10, 1, 21)}
 
 
@@ -104,14 +102,8 @@ def shoe_report(
 def _simulation(sampling: Sampling, kind: int, tags: tuple[int, ...], behind_cut: int | None) -> ShoeSimulation:
     variant, score = sampling.variant, sampling.score
     size = sampling.simulation.shoe.size
-    if isinstance(score, StoryScore):
-        if not variant.game.shoe:
-            raise Refused("bad-shoe", f"{variant.game.name} is shuffled for every round; it is not dealt from a shoe")
-        cut = variant.options["cut_card"] if behind_cut is None else behind_cut
-        dealing = Dealing(BURNT, cut, 1, score.draws)
-    else:
-        cut = min(BLACKJACK_CUT, size // 4) if behind_cut is None else behind_cut
-        dealing = Dealing(BURNT, cut, BLACKJACK_ROUNDS_AFTER, BLACKJACK_CARDS)
+    dealing = method_of(variant).shoe_dealing(behind_cut)
+    cut = dealing.behind_cut
     if not 0 <= cut < size - dealing.round_cards:
         limit = size - dealing.round_cards - 1
         raise Refused("bad-option", f"{cut} cards behind the cut card are not possible; give 0 to {limit}")

@@ -72,6 +72,7 @@ def table_record(desk: Desk, table: OpenTable) -> Table:
         advice=table.advice,
         open=table.is_open,
         prices=desk.prices.prices(table.house.variant),
+        not_priced=desk.prices.not_priced(table.house.variant),
     )
 
 
@@ -94,7 +95,8 @@ def _game(desk: Desk, variant: Variant, tables: list[OpenTable]) -> GameOffer:
     sheet = desk.prices.sheet(variant)
     strategy = sheet.get("strategy") if sheet else None
     offered = msgspec.structs.asdict(plain(variant))
-    return GameOffer(**offered, tables=dealt, prices=desk.prices.prices(variant), strategy=strategy)
+    prices, not_priced = desk.prices.prices(variant), desk.prices.not_priced(variant)
+    return GameOffer(**offered, tables=dealt, prices=prices, not_priced=not_priced, strategy=strategy)
 
 
 @get("/games/{game_id:str}/rules", guards=[visitor], responses=problems(404))
