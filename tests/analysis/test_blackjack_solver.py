@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pairhouse.analysis.blackjack.advice import advise
 from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.hands import VALUES, Reals, all_hands, dealer_tree
-from pairhouse.analysis.blackjack.report import advise, chart, solution, solved_game
+from pairhouse.analysis.blackjack.report import chart, solution, solved_game
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import BestPlay, Situation
@@ -188,9 +189,9 @@ def test_advice_sees_everything_that_was_seen() -> None:
     variant = blackjack(decks=6)
     blind = advise(variant, parse(["10h", "6d"]), parse(["10c"])[0])
     rich = advise(variant, parse(["10h", "6d"]), parse(["10c"])[0], parse(["5c", "5d", "4h", "4s", "5h", "5s"]))
-    assert (blind["best"], rich["best"]) == ("hit", "stand")
+    assert (blind.best, rich.best) == ("hit", "stand")
     insured = advise(variant, parse(["9h", "9d"]), parse(["Ac"])[0])
-    assert insured["insurance"] == pytest.approx(0.5 * (3 * 96 / 309 - 1))
+    assert insured.insurance == pytest.approx(0.5 * (3 * 96 / 309 - 1))
     with pytest.raises(Refused, match="is not a hand to play"):
         advise(variant, parse(["10h", "6d", "9c"]), parse(["10c"])[0])
     with pytest.raises(Refused, match="appears 7 times"):
@@ -198,7 +199,7 @@ def test_advice_sees_everything_that_was_seen() -> None:
 
 
 def test_everything_about_a_game() -> None:
-    record = solved_game(blackjack(decks=6, surrender="late"))
+    record = solved_game(blackjack(decks=6, surrender="late")).record
     assert len(record["hands"]) == len([c for c in two_cards() if not is_blackjack(WORDS[c[0]] + WORDS[c[1]])])
     assert next(iter(record["hands"]["6-10"]["10"])) == "surrender"
     assert record["strategy_class"].startswith("composition-dependent")

@@ -11,6 +11,7 @@ import typer
 from pairhouse.cli.arguments import GameId, Json, OptionWords, read_options, write
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
+from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import find
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
@@ -38,8 +39,8 @@ def read_variant(game: str, decks: str | None, paytable: str | None, words: list
 def paytable_option(game: str) -> str:
     """The option that chooses a paytable: it has that name, or that of the one wager whose table can be chosen."""
     found = find(game)
-    wagers = found.variant().wagers
-    return next((option.name for option in found.options if option.name in wagers), "paytable")
+    tables = {"paytable", *(wager.id for wager in placed(list(found.variant().wagers.values())))}
+    return next((option.name for option in found.options if option.name in tables), "paytable")
 
 
 def par(

@@ -15,13 +15,11 @@ from typing import Any
 
 from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.prices import price
-from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import Card
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import in_order
 from pairhouse.core.paytable import Paytable, Row
 from pairhouse.core.rule import rule
-from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.link import Function, link
 
 
@@ -35,11 +33,6 @@ class Reading:
     ours: Fraction
     other: Fraction
     how: str
-
-    @property
-    def game(self) -> str:
-        """The game whose book holds the rule."""
-        return next(game.id for game in GAMES.values() if game.cites == self.rule.partition("-")[0])
 
 
 def with_paytables(variant: Variant, paytables: Mapping[str, Paytable]) -> Variant:
@@ -98,8 +91,3 @@ def is_straight_ace_high(a: Card, b: Card, c: Card) -> bool:
     """Three ranks in a row; the ace stands above the king only. [LP-29] [BPP-44]"""
     top, middle, low = in_order(a, b, c)
     return top == middle + 1 and middle == low + 1
-
-
-def readings() -> list[Reading]:
-    """The readings of every game under its default options."""
-    return [reading for game in GAMES.values() for reading in method_of(game.variant()).readings()]
