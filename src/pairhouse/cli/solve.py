@@ -32,16 +32,19 @@ def solve_command(
     variant = find(game).variant(options)
     from pairhouse.analysis.methods.registry import method_of
 
+    method = method_of(variant)
     if hand is None:
+        if (up is not None or seen is not None) and not method.decides:
+            raise Refused("no-decision", f"{variant.game.name} has no decision to solve, whatever has been seen")
         for name, given in (("--up", up), ("--seen", seen)):
             if given is not None:
                 raise Refused("no-hand", f'{name} {given!r} goes with a hand; give one with --hand, such as "8s 8d"')
-        return method_of(variant).best(), variant
+        return method.best(), variant
     up_cards = parse(up.split()) if up is not None else [None]
     if len(up_cards) != 1:
         raise Refused("bad-card", f"--up {up!r} is not one card; give the dealer's up card, such as 10h")
     seen_cards = parse(seen.split()) if seen is not None else []
-    return method_of(variant).advise(parse(hand.split()), up_cards[0], seen_cards), variant
+    return method.advise(parse(hand.split()), up_cards[0], seen_cards), variant
 
 
 def solve(

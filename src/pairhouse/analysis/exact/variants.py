@@ -68,14 +68,22 @@ def at_meter(variant: Variant, reading: int | None = None) -> Variant:
     if meter is None:
         if reading is None:
             return variant
-        switch = next((option.name for option in variant.game.options if option.name == "progressive"), None)
-        told = f"{variant.game.name} has no meter" + (f" without option {switch}=true" if switch else "")
-        raise Refused("no-meter", f"{told}, so a reading of {reading} means nothing")
+        given = f"{variant.game.name} has no meter{_without_switch(variant)}"
+        raise Refused("no-meter", f"{given}, so a reading of {reading} means nothing")
     shown = meter.amount if reading is None else reading
     if not 0 <= shown <= meter.ceiling:
         raise Refused("bad-meter", f"a meter cannot show {shown}; give 0 to {meter.ceiling} minor units")
     priced = tuple(_at_reading(wager, replace(meter, amount=shown)) for wager in variant.wagers.values())
     return Variant(replace(variant.game, wagers=lambda _options: priced), variant.options)
+
+
+def _without_switch(variant: Variant) -> str:
+    """Which option would bring a meter, for a sentence; empty where none does."""
+    for option in variant.game.options:
+        for choice in option.choices if len(option.choices) < 8 else ():
+            if variant.game.meter({**variant.options, option.name: choice}) is not None:
+                return f" without option {option.name}={option.text(choice)}"
+    return ""
 
 
 def _at_reading(wager: Wager, meter: Meter) -> Wager:

@@ -1,7 +1,7 @@
 """Money over time: a betting plan and a bankroll, played session by session, beside what theory says of them.
 
 A round of the plan is drawn from the exact tally of the game: all wagers of the plan are settled on the same story, so
-wagers that move together do. (Blackjack's main wager takes the solver's distribution, deal by deal where it is planned
+wagers that move together do. (A wager that is solved takes the solver's distribution, deal by deal where it is planned
 with others.) Sessions end after so many rounds, at ruin, or at a stop rule; a session is a function of the seed and its
 number.
 """

@@ -58,8 +58,7 @@ def chosen_wagers(variant: Variant, wanted: Sequence[str] | None) -> tuple[str, 
     for name in wanted or ():
         if name in variant.wagers and any(line.share for line in variant.wagers[name].paytable.rows):
             given = f"{name} pays shares of a meter, which moves from round to round"
-            priced = f"`pairhouse simulate {variant.game.id} -o progressive=true --meter READING`"
-            raise Refused("meter-wager", f"{given}; {priced} prices it at a reading")
+            raise Refused("meter-wager", f"{given}; `pairhouse simulate --meter READING` prices it at a reading")
         if name not in offered:
             raise unknown("wager", name, offered)
     return tuple(name for name in offered if wanted is None or name in wanted)
