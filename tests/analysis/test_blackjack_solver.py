@@ -16,7 +16,7 @@ from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import BestPlay, Situation
 from pairhouse.analysis.blackjack.totals import Solution
-from pairhouse.core.cards import parse
+from pairhouse.core.cards import pack, parse, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import net_of
@@ -196,6 +196,15 @@ def test_advice_sees_everything_that_was_seen() -> None:
         advise(variant, parse(["10h", "6d", "9c"]), parse(["10c"])[0])
     with pytest.raises(Refused, match="appears 7 times"):
         advise(variant, parse(["10h", "6d"]), parse(["10c"])[0], parse(["Ah"] * 7))
+
+
+def test_advice_needs_cards_for_the_dealer() -> None:
+    """With one deck nearly gone, no value is made up for a hand that the dealer could not finish."""
+    variant, rest = blackjack(decks=1), [card for card in pack(1) if card not in parse("10h 6d 9c".split())]
+    low_first = sorted(rest, key=lambda card: -min(rank(card), 9))
+    with pytest.raises(Refused, match="those left may not finish the dealer's hand"):
+        advise(variant, parse(["10h", "6d"]), parse(["9c"])[0], low_first[: len(rest) - 3])
+    assert advise(variant, parse(["10h", "6d"]), parse(["9c"])[0], low_first[: len(rest) - 20]).best == "hit"
 
 
 def test_everything_about_a_game() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isclose
 
 from pairhouse.analysis.blackjack import INSURANCE
+from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_pays, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
 from pairhouse.analysis.methods.records import Advice, Square
@@ -14,6 +15,8 @@ from pairhouse.core.money import price_text
 from pairhouse.games.blackjack import Insured
 from pairhouse.games.blackjack_choices import is_charlie, legal_actions
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, is_value_pair, total, value
+
+PLENTY = 45  # a hand and the dealer never take so many cards together, the three that lie there included
 
 
 def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card] = ()) -> Advice:
@@ -47,10 +50,19 @@ def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card
 
 
 def check_enough(at_table: UpCard, word: int) -> None:
-    """Refuse a shoe from which the dealer's hand could not always be finished."""
-    hand = at_table.hands.index[word]
-    if not isclose(float(at_table.table.ends[hand].sum()), 1.0, abs_tol=1e-9):
-        raise Refused("too-few-cards", "so many cards have been seen that the rest may not finish the dealer's hand")
+    """Refuse a shoe from which the dealer's hand could not always be finished, whatever the hand still draws."""
+    if at_table.shoe.sum() >= PLENTY:
+        return
+    hands, table = at_table.hands, at_table.table
+    waiting, met = [hands.index[word]], set[int]()
+    while waiting:
+        hand = waiting.pop()
+        if not isclose(float(table.ends[hand].sum()), 1.0, abs_tol=1e-9):
+            given = "so many cards have been seen that those left may not finish the dealer's hand"
+            raise Refused("too-few-cards", f"{given}; give fewer with --seen")
+        drawn = [int(hands.children[hand, card]) for card in VALUES if table.chances[hand, card] > 0]
+        waiting += [child for child in drawn if child >= 0 and child not in met]
+        met.update(drawn)
 
 
 def insurance_value(variant: Variant, at_table: UpCard, hand: Sequence[Card]) -> float | None:
