@@ -17,6 +17,8 @@ import numpy as np
 from pairhouse.analysis.blackjack.solve import fresh_shoe
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.exact import counts
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import pack
 from pairhouse.games.catalogue import find
 from pairhouse.machines.enumerate import enumerate_rounds
@@ -40,8 +42,9 @@ def recount(game: str, options: dict[str, object]) -> Callable[[], object]:
 
     def work() -> object:
         counts._counted.cache_clear()
-        counts.three_card.cache_clear()
-        return counts.counted(variant)
+        three_card.cache_clear()
+        method_of.cache_clear()
+        return method_of(variant).tally()
 
     return work
 
@@ -56,7 +59,7 @@ def oracle_ratio() -> float:
     """Compiled count against the plain-Python oracle, on one small La Pair'e deck."""
     variant = find("la-paire").variant()
     deck = [card for card in pack(1, 2) if card >= 52 or card % 13 in (0, 1, 11, 12)]
-    counted = milliseconds(lambda: (counts._counted.cache_clear(), counts.counted(variant, deck)))
+    counted = milliseconds(lambda: (counts._counted.cache_clear(), method_of(variant).tally(deck)))
     return milliseconds(lambda: enumerate_rounds(variant.game.play, variant.rules, deck)) / counted
 
 

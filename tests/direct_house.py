@@ -8,9 +8,9 @@ from pathlib import Path
 import postgres
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
+from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.audit import Audit, audit
 from pairhouse.house.commands import RoundBet, RoundChoice
-from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.house import House
 from pairhouse.house.people import give_play_money, new_guest, person_of
 from pairhouse.house.store.transaction import WriteTx
@@ -19,7 +19,7 @@ from pairhouse.house.vault import KEY_VARIABLE
 from pairhouse.rounds.round_view import RoundView
 
 SEED_KEY = "5e" * 32
-TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in DEFAULTS}
+TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in FLOOR_PLAN}
 DATABASES = ("sqlite", "postgresql")
 
 

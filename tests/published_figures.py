@@ -8,10 +8,13 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from counting import counted
 from coups import PlainCoup, fresh_coups
-from pairhouse.analysis.exact.counts import Counted, ThreeCard, counted, three_card
+from pairhouse.analysis.blackjack.side_bet_readings import insurance_ev
+from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.prices import Price, price
-from pairhouse.analysis.reports.readings import insurance_ev, with_paytables, with_price
+from pairhouse.analysis.reports.readings import with_paytables, with_price
+from pairhouse.analysis.three_card.counts import ThreeCard, three_card
 from pairhouse.core.cards import TEN, pack, parse, rank
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import FLUSH, HIGH_CARD, PAIR, STRAIGHT, STRAIGHT_FLUSH, THREE_OF_A_KIND, strength

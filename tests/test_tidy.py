@@ -55,6 +55,82 @@ def test_every_rule_function_says_what_the_book_says() -> None:
                 assert ast.get_docstring(node), f"{file.name}: {node.name} has no docstring"
 
 
+# Everything else takes any game: it asks the catalogue for games and `method_of` for their mathematics.
+ROOMS_OF_GAMES = (
+    "games",
+    "analysis/methods",
+    "analysis/blackjack",
+    "analysis/three_card",
+    "analysis/second_derivation",
+)
+FOR_EVERYBODY = {
+    "pairhouse.games.catalogue",
+    "pairhouse.games.floor_plan",
+    "pairhouse.analysis.methods.counted",
+    "pairhouse.analysis.methods.method",
+    "pairhouse.analysis.methods.records",
+    "pairhouse.analysis.methods.registry",
+    "pairhouse.analysis.second_derivation",
+}
+
+
+def modules_imported(tree: ast.Module) -> set[str]:
+    """Every module of ours that a file imports, by whatever form."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in inner if (ROOT / "src" / f"{name.replace('.', '/')}.py").exists()}
+            found |= modules or {node.module}
+    return found
+
+
+def in_a_room(module: str) -> bool:
+    return any(module.startswith(f"pairhouse.{room.replace('/', '.')}") for room in ROOMS_OF_GAMES)
+
+
+def knows_a_game(file: Path) -> list[str]:
+    """What shows that a file knows one game from another."""
+    tree = ast.parse(file.read_text())
+    found = [name for name in modules_imported(tree) if in_a_room(name) and name not in FOR_EVERYBODY]
+    ids = {*GAMES, *(game.cites for game in GAMES.values())}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in ids:
+            found.append(repr(node.value))
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            found += [ast.unparse(node) for side in sides if isinstance(side, ast.Attribute) and side.attr == "play"]
+    return found
+
+
+def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
+    package = ROOT / "src/pairhouse"
+    outside = [file for file in SOURCES if not any(file.is_relative_to(package / room) for room in ROOMS_OF_GAMES)]
+    assert len(outside) > 100
+    found = {str(file.relative_to(package)): knows_a_game(file) for file in outside}
+    assert {file: told for file, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from pairhouse.games import blackjack",
+        "from pairhouse.games.three_card_poker import PLAY",
+        "import pairhouse.games.la_paire",
+        "from pairhouse.analysis.methods.baccarat import BaccaratMethod",
+        "from pairhouse.analysis.blackjack.report import solution",
+        'variant.game.id == "three-card-poker"',
+        'READERS = {"la-paire": 1}',
+        "variant.game.play is play",
+    ],
+)
+def test_whoever_knows_a_game_is_found(line: str, tmp_path: Path) -> None:
+    (tmp_path / "file.py").write_text(f"{line}\n")
+    assert knows_a_game(tmp_path / "file.py")
+
+
 @pytest.mark.parametrize("lock", ["play", "dev"])
 def test_locks_hold_versions_and_hashes_but_no_address(lock: str) -> None:
     text = (ROOT / f"requirements/{lock}.txt").read_text()

@@ -9,10 +9,10 @@ import numba
 import numpy as np
 import pytest
 
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.agreement import Agreement, agreement, deal_rounds, judge
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.analysis.simulation.significance import against_exact, normal_p, two_samples, upper_gamma, without_skew
-from pairhouse.analysis.simulation.strategies import way_to_play
 from pairhouse.core.paytable import Paytable, row
 from pairhouse.core.rule import rule
 from pairhouse.games import nepal_super_baccarat as baccarat
@@ -103,7 +103,7 @@ def test_a_wrong_price_is_caught() -> None:
     sampling = Sampling.of(game.variant())
     tally = sampling.simulation.block(1, 0)
     assert judge(sampling, tally, None, 1).agrees
-    found = judge(sampling, tally, None, 1, exact=way_to_play(wrong.variant()).exact())
+    found = judge(sampling, tally, None, 1, exact=method_of(wrong.variant()).play().exact())
     assert [test.what for test in found.tests if test.p < found.allowed_p] == ["simulated against exact, tie"]
     assert not found.agrees
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from counting import counted
 from pairhouse.analysis.blackjack.mixed_wagers import side_bets
 from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.scoring import HandScore
 from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.exact.prices import combined, price
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.bankroll import Plan, Sessions, ladder_of, picture, play_plan, round_needs
 from pairhouse.analysis.simulation.sampling import Sampling
-from pairhouse.analysis.simulation.scoring import HandScore
-from pairhouse.analysis.simulation.strategies import way_to_play
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
@@ -143,7 +143,7 @@ PAIRS_AND_POKER = find("blackjack-poker-pairs").variant()
 def test_a_mixed_plan_of_blackjack_keeps_the_price_of_every_wager() -> None:
     """Its mean is the sum of the wagers' own; each alone, in a mix, is what it is by itself."""
     stakes = {"main": 4, "insurance": 2, "pairs": 1, "poker": 3}
-    exact = way_to_play(PAIRS_AND_POKER).exact()
+    exact = method_of(PAIRS_AND_POKER).play().exact()
     spread = Spread(solution(PAIRS_AND_POKER))
     offered = sum(chance for (up, *_), nets in spread.by_deal.items() if up == 1 for chance in nets.values())
     ladder = ladder_of(PAIRS_AND_POKER, stakes)

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pairhouse.analysis.blackjack.advice import advise
 from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.hands import VALUES, Reals, all_hands, dealer_tree
-from pairhouse.analysis.blackjack.report import advise, chart, solution, solved_game
+from pairhouse.analysis.blackjack.report import chart, solution, solved_game
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import BestPlay, Situation
 from pairhouse.analysis.blackjack.totals import Solution
-from pairhouse.core.cards import parse
+from pairhouse.core.cards import pack, parse, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import net_of
@@ -188,17 +189,26 @@ def test_advice_sees_everything_that_was_seen() -> None:
     variant = blackjack(decks=6)
     blind = advise(variant, parse(["10h", "6d"]), parse(["10c"])[0])
     rich = advise(variant, parse(["10h", "6d"]), parse(["10c"])[0], parse(["5c", "5d", "4h", "4s", "5h", "5s"]))
-    assert (blind["best"], rich["best"]) == ("hit", "stand")
+    assert (blind.best, rich.best) == ("hit", "stand")
     insured = advise(variant, parse(["9h", "9d"]), parse(["Ac"])[0])
-    assert insured["insurance"] == pytest.approx(0.5 * (3 * 96 / 309 - 1))
+    assert insured.insurance == pytest.approx(0.5 * (3 * 96 / 309 - 1))
     with pytest.raises(Refused, match="is not a hand to play"):
         advise(variant, parse(["10h", "6d", "9c"]), parse(["10c"])[0])
     with pytest.raises(Refused, match="appears 7 times"):
         advise(variant, parse(["10h", "6d"]), parse(["10c"])[0], parse(["Ah"] * 7))
 
 
+def test_advice_needs_cards_for_the_dealer() -> None:
+    """With one deck nearly gone, no value is made up for a hand that the dealer could not finish."""
+    variant, rest = blackjack(decks=1), [card for card in pack(1) if card not in parse(["10h", "6d", "9c"])]
+    low_first = sorted(rest, key=lambda card: -min(rank(card), 9))
+    with pytest.raises(Refused, match="those left may not finish the dealer's hand"):
+        advise(variant, parse(["10h", "6d"]), parse(["9c"])[0], low_first[: len(rest) - 3])
+    assert advise(variant, parse(["10h", "6d"]), parse(["9c"])[0], low_first[: len(rest) - 20]).best == "hit"
+
+
 def test_everything_about_a_game() -> None:
-    record = solved_game(blackjack(decks=6, surrender="late"))
+    record = solved_game(blackjack(decks=6, surrender="late")).record
     assert len(record["hands"]) == len([c for c in two_cards() if not is_blackjack(WORDS[c[0]] + WORDS[c[1]])])
     assert next(iter(record["hands"]["6-10"]["10"])) == "surrender"
     assert record["strategy_class"].startswith("composition-dependent")

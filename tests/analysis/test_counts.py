@@ -20,8 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coups
-from pairhouse.analysis.exact.counts import COUNTINGS, Counted, counted, three_card
+from counting import counted
+from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.prices import combined, covariance, price, prices
+from pairhouse.analysis.methods.baccarat import BaccaratMethod
+from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import Card, pack, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -313,7 +316,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, place: Path) -> Iterator[None]:
 
 def banker_ev_counted() -> Fraction:
     """The price of Banker, counted anew under the rules as they stand now."""
-    counts = COUNTINGS[baccarat.play]
+    counts = BaccaratMethod.counting
     ways = counting.count(counts.play, NSB.rules, counts.kinds, pack(8), counts.classes)
     stories = {unpack(story, counts.kinds): number for story, number in ways.items()}
     return price(Counted(NSB, stories, sum(stories.values()), ""), "banker").ev

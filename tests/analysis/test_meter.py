@@ -45,7 +45,7 @@ def test_a_reading_that_cannot_be_is_refused() -> None:
     for reading in (-1, METER_CEILING + 1):
         with pytest.raises(Refused, match="minor units"):
             at_meter(POKER, reading)
-    with pytest.raises(Refused, match="progressive=true"):
+    with pytest.raises(Refused, match="progressive=yes"):
         at_meter(analyst("three-card-poker"), 5)
     with pytest.raises(Refused, match="has no meter"):
         at_meter(analyst("la-paire"), 5)

@@ -17,7 +17,7 @@ from blackjack_bounds import at_most
 from coups import fresh_coups
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.report import solution
-from pairhouse.analysis.exact.counts import three_card
+from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import parse
 from pairhouse.core.hands import strength
 from pairhouse.games import nepal_super_baccarat as baccarat

@@ -10,21 +10,21 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from pairhouse.analysis.exact.counts import counted, three_card
+from counting import counted
+from pairhouse.analysis.blackjack.readings import POKER_PAIRS, STANDARD
+from pairhouse.analysis.blackjack.side_bet_readings import side_bet_readings
 from pairhouse.analysis.exact.prices import price
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.readings import (
-    NEEDS_SOLVER,
-    NO_SECOND_PRICE,
     Reading,
     expectation,
     hands_of,
-    readings,
-    readings_of,
-    strength_three_two_ace_second,
     with_paytables,
     with_row,
     with_rules,
 )
+from pairhouse.analysis.three_card.counts import three_card
+from pairhouse.analysis.three_card.readings import strength_three_two_ace_second
 from pairhouse.core.cards import pack, parse
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import is_straight, strength
@@ -38,9 +38,33 @@ TCP = GAMES["three-card-poker"].variant()
 RANKS = "A23456789TJQK"
 
 
+# Priced by the solver, and tested in test_solved_readings.py.
+NEEDS_SOLVER = ("BPP-22", "BPP-35", *(rule for rule, *_ in (*POKER_PAIRS, *STANDARD)))
+
+NO_SECOND_PRICE = {
+    "TCP-29": "the schedule of the progressive is ours alone: there is no second one to price",
+    "NSB-7": "the price of any remaining cards is counted on request",
+    "PV3-1": "each setting of the standard game is an option with a price of its own",
+    "PV3-2": "any table is priced with any number of decks on request",
+    "BJ-30": "each setting is an option with a price of its own",
+}
+
+
+def readings_of(variant: Variant) -> list[Reading]:
+    """The readings of a variant that need no solver."""
+    if "main" in variant.wagers:
+        return side_bet_readings(variant, lambda: counted(variant))
+    return method_of(variant).readings()
+
+
 @lru_cache(maxsize=1)
 def every() -> list[Reading]:
-    return readings()
+    return [reading for game in GAMES.values() for reading in readings_of(game.variant())]
+
+
+def game_of(reading: Reading) -> str:
+    """The game whose book holds the rule."""
+    return next(game.id for game in GAMES.values() if game.cites == reading.rule.partition("-")[0])
 
 
 def found(rule: str) -> list[Reading]:
@@ -78,7 +102,7 @@ def test_readings_name_their_rulings_and_wagers() -> None:
     rulings = {rule: numbers for rule, numbers, _ in other_readings()}
     for reading in every():
         assert reading.ruling in rulings[reading.rule]
-        assert reading.wager in GAMES[reading.game].variant().wagers
+        assert reading.wager in GAMES[game_of(reading)].variant().wagers
         assert re.fullmatch(r"[A-Z0-9].*\.", reading.how)
 
 
@@ -86,7 +110,7 @@ def test_ours_is_the_quoted_price() -> None:
     """What the par sheet quotes is one of the two, and only two readings turn out to change no price at all."""
     for reading in every():
         if reading.wager != "insurance":
-            assert reading.ours == price(counted(GAMES[reading.game].variant()), reading.wager).ev
+            assert reading.ours == price(counted(GAMES[game_of(reading)].variant()), reading.wager).ev
         assert (reading.other == reading.ours) == (reading.rule in ("TCP-3", "TCP-21"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pairhouse.analysis.exact.counts import counted
+from counting import counted
 from pairhouse.analysis.exact.prices import price
 from pairhouse.analysis.exact.repricing import read_changes, read_price, reprice
 from pairhouse.analysis.exact.variants import analyst

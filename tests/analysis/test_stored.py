@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from counting import counted
 from pairhouse.analysis.exact import counts
-from pairhouse.analysis.exact.counts import counted, three_card
 from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.three_card import counts as hand_counts
 from pairhouse.core.game import Variant
 from pairhouse.games.three_card_poker import FOLD, PLAY
 from pairhouse.machines import cache, stored
@@ -27,14 +29,15 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def anew(variant: Variant) -> counts.Counted:
     """As a new process finds it: nothing in memory, what is on disk may be read."""
     counts._counted.cache_clear()
-    counts.three_card.cache_clear()
+    hand_counts.three_card.cache_clear()
+    method_of.cache_clear()
     with stored_tallies():
         return counted(variant)
 
 
 def no_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("pairhouse.analysis.exact.counts._count")
-    monkeypatch.delattr("pairhouse.analysis.exact.counts._count_hands")
+    monkeypatch.delattr("pairhouse.analysis.three_card.counts._count_hands")
 
 
 @pytest.mark.parametrize("variant", [SIDE_BETS, analyst("three-card-poker")], ids=["side bets", "three card poker"])
@@ -44,7 +47,7 @@ def test_a_second_process_does_not_count(variant: Variant, place: Path, monkeypa
     again = anew(variant)
     assert (again.stories, again.total) == (first.stories, first.total)
     if variant.game.id == "three-card-poker":
-        assert set(three_card(variant).ways) == {PLAY, FOLD}
+        assert set(hand_counts.three_card(variant).ways) == {PLAY, FOLD}
 
 
 def test_who_does_not_ask_for_it_counts(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.solve import hands_with
 from pairhouse.analysis.blackjack.strategy import BestPlay
 from pairhouse.analysis.blackjack.tables import best_strategy
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import Sampling
-from pairhouse.analysis.simulation.strategies import names_for, way_to_play
 from pairhouse.core.errors import Refused
 from pairhouse.games.blackjack_choices import legal_actions
 from pairhouse.games.blackjack_hand import HAND_BITS
@@ -61,7 +61,7 @@ def test_a_chart_from_a_file_is_played_and_priced(tmp_path: Path) -> None:
     chart = BasicStrategy(solution(BLACKJACK))
     file = tmp_path / "chart.json"
     file.write_text(json.dumps(chart_record(chart)))
-    way, basic = way_to_play(BLACKJACK, str(file)), way_to_play(BLACKJACK, "basic")
+    way, basic = method_of(BLACKJACK).play(str(file)), method_of(BLACKJACK).play("basic")
     assert way.exact()["main"].ev == pytest.approx(chart.expectation, abs=1e-15)
     assert way.strategy is not None
     assert basic.strategy is not None
@@ -94,21 +94,21 @@ def test_a_chart_with_a_hole_is_refused(tmp_path: Path, content: Any, sentence: 
     file = tmp_path / "chart.json"
     file.write_text(json.dumps(content))
     with pytest.raises(Refused, match=sentence):
-        way_to_play(BLACKJACK, str(file))
+        method_of(BLACKJACK).play(str(file))
 
 
 def test_unknown_strategies_are_named_with_those_that_are_known(tmp_path: Path) -> None:
     for game in ("blackjack", "three-card-poker"):
         variant = find(game).variant()
         with pytest.raises(Refused, match="choose best, basic"):
-            way_to_play(variant, "hope")
-        assert "best" in names_for(variant)
+            method_of(variant).play("hope")
+        assert "best" in method_of(variant).strategies()
     with pytest.raises(Refused, match="no decision"):
-        way_to_play(find("la-paire").variant(), "basic")
+        method_of(find("la-paire").variant()).play("basic")
     file = tmp_path / "bad.json"
     file.write_text("{")
     with pytest.raises(Refused, match="cannot be read as JSON"):
-        way_to_play(BLACKJACK, str(file))
+        method_of(BLACKJACK).play(str(file))
 
 
 def test_three_card_poker_by_threshold(tmp_path: Path) -> None:
@@ -116,15 +116,17 @@ def test_three_card_poker_by_threshold(tmp_path: Path) -> None:
     variant = find("three-card-poker").variant()
     file = tmp_path / "play.json"
     file.write_text('{"play": "Q-6-4"}')
-    best = way_to_play(variant).exact()["ante"].ev
+    best = method_of(variant).play().exact()["ante"].ev
     assert (
-        way_to_play(variant, str(file)).exact()["ante"].ev == best == way_to_play(variant, "basic").exact()["ante"].ev
+        method_of(variant).play(str(file)).exact()["ante"].ev
+        == best
+        == method_of(variant).play("basic").exact()["ante"].ev
     )
-    assert way_to_play(variant, "always-play").exact()["ante"].ev < best
+    assert method_of(variant).play("always-play").exact()["ante"].ev < best
     for wrong in ('{"play": "6-Q-4"}', '{"play": "Q-6"}', '{"fold": 1}', '{"play": "Q-6-Z"}'):
         file.write_text(wrong)
         with pytest.raises(Refused, match="weakest hand"):
-            way_to_play(variant, str(file))
+            method_of(variant).play(str(file))
 
 
 def test_the_names_that_are_kept_are_those_the_solver_knows() -> None:
@@ -135,17 +137,17 @@ def test_the_names_that_are_kept_are_those_the_solver_knows() -> None:
 def test_in_a_hurry_the_prices_are_the_same(game: str) -> None:
     """The second derivation in place of the count: equal as fractions, so equal as decimals."""
     variant = find(game).variant()
-    assert way_to_play(variant, hurried=True).exact() == way_to_play(variant).exact()
+    assert method_of(variant).play(hurried=True).exact() == method_of(variant).play().exact()
 
 
 def test_solved_play_is_read_back_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(stored, "cache_root", lambda: tmp_path)
     with stored_tallies():
-        first = way_to_play(BLACKJACK, "best")
+        first = method_of(BLACKJACK).play("best")
         monkeypatch.delattr("pairhouse.analysis.blackjack.cache._solved")
-        again = way_to_play(BLACKJACK, "best")
+        again = method_of(BLACKJACK).play("best")
         with pytest.raises(NameError):
-            way_to_play(BLACKJACK, "basic")
+            method_of(BLACKJACK).play("basic")
     assert first.strategy is not None
     assert again.strategy is not None
     assert again.exact() == first.exact()

@@ -6,7 +6,7 @@ import pytest
 
 from api_house import Open
 from guests import BETS
-from pairhouse.analysis.exact.counts import three_card
+from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import parse
 from pairhouse.games.catalogue import find
 from pairhouse.games.three_card_poker import FOLD, PLAY

@@ -11,7 +11,7 @@ import pytest
 from api_house import Open
 from guests import Guest
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
-from pairhouse.analysis.exact.counts import three_card
+from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import RANK_NAMES, Card, parse, rank
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_hand import WORDS, value

@@ -22,7 +22,7 @@ import uvicorn
 from api_house import DATABASES, SEED_KEY
 from guests import BETS, Guest, new_name
 from pairhouse.games.catalogue import find
-from pairhouse.house.floor import DEFAULTS
+from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.store.database import Database
 from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
@@ -42,7 +42,7 @@ def settings(folder: Path) -> dict[str, str]:
     """Where a server keeps its things. Its prices are there already, so that it counts none beside the tests."""
     sheets = folder / "cache" / "par"
     sheets.mkdir(parents=True, exist_ok=True)
-    for _, _, game, options in DEFAULTS:
+    for _, _, game, options in FLOOR_PLAN:
         (sheets / f"{find(game).variant(options).rules_hash}-{__version__}.json").write_text('{"wagers": {}}')
     places = {"PAIRHOUSE_DATA": str(folder / "data"), "PAIRHOUSE_CACHE": str(folder / "cache")}
     return {**os.environ, "PAIRHOUSE_SEED_KEY": SEED_KEY, **places}

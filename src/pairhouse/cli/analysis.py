@@ -11,6 +11,7 @@ import typer
 from pairhouse.cli.arguments import GameId, Json, OptionWords, read_options, write
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
+from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import find
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
@@ -28,13 +29,18 @@ def read_variant(game: str, decks: str | None, paytable: str | None, words: list
     from pairhouse.analysis.exact.variants import analyst
 
     options = read_options(words)
-    named = {option.name for option in find(game).options}
     if decks is not None:
         options["decks"] = decks
     if paytable is not None:
-        # Three Card Poker has one table that can be chosen, and calls it by its wager.
-        options["pairplus" if "pairplus" in named else "paytable"] = paytable
+        options[paytable_option(game)] = paytable
     return analyst(game, options)
+
+
+def paytable_option(game: str) -> str:
+    """The option that chooses a paytable: it has that name, or that of the one wager whose table can be chosen."""
+    found = find(game)
+    tables = {"paytable", *(wager.id for wager in placed(list(found.variant().wagers.values())))}
+    return next((option.name for option in found.options if option.name in tables), "paytable")
 
 
 def par(

@@ -28,7 +28,7 @@ from pairhouse.cli.simulate import simulate
 from pairhouse.cli.solve import solve
 from pairhouse.cli.verify import verify
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, find
+from pairhouse.games.catalogue import GAMES, find, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -197,6 +197,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
+        load_named_modules()
         app()
     except Refused as refused:
         if "--json" in sys.argv:

@@ -69,7 +69,9 @@ class Game:
     decks and Jokers per deck. `places` names the house's places, `phrases` what a dealer says aloud, `name_hand` what
     a hand is called, `warn` what the safety net says before an action. `seats_max` is how many seats a round can have,
     `seats_per_player` how many of them one player may hold. `units_max` is how many times its first stake an opening
-    wager can come to, by doubling and splitting.
+    wager can come to, by doubling and splitting. `check` refuses options that cannot be dealt together, `offered` those
+    that could be dealt and priced but that no table offers. `shoe_line` says what the history of a shoe shows of a
+    round, from what happened and from the cards at each of the house's places.
     """
 
     id: str
@@ -91,10 +93,12 @@ class Game:
     warn: Callable[[str, Sequence[Card]], str] = no_warning
     offers: Callable[[str, Any], bool] = lambda _action, _rules: True
     check: Callable[[Options], None] = no_check
+    offered: Callable[[Options], None] = no_check
     defaults: Callable[[Options], Options] = as_given
     meter: Callable[[Options], Meter | None] = lambda _options: None
     units_max: Callable[[Any], int] = lambda _rules: 1
     shoe: bool = False
+    shoe_line: Callable[[Sequence[Any], Mapping[str, Sequence[Card]]], dict[str, Any]] | None = None
 
     def variant(self, given: Options | None = None) -> "Variant":
         """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
@@ -116,6 +120,7 @@ class Game:
 def _variant(game: Game, options: tuple[tuple[str, Any], ...], _session_rules: str) -> "Variant":
     chosen = MappingProxyType(dict(options))
     game.check(chosen)
+    game.offered(chosen)
     return Variant(game, chosen)
 
 

@@ -1,8 +1,8 @@
 """Nepal Super Baccarat."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pairhouse.core.cards import Card, rank
 from pairhouse.core.errors import Refused
@@ -228,6 +228,21 @@ def name_hand(cards: Sequence[Card]) -> str:
     return str(worth(sum(points(card) for card in cards)))
 
 
+def shoe_line(happened: Sequence[Any], hands: Mapping[str, Sequence[Card]]) -> dict[str, Any]:
+    """A coup as the roads of a shoe show it."""
+    coup = next(each for each in happened if isinstance(each, Coup))
+    player, banker = hands["Player"], hands["Banker"]
+    return {
+        "winner": {PLAYER: "player", BANKER: "banker", TIE: "tie"}[coup.winner],
+        "player_total": int(name_hand(player)),
+        "banker_total": int(name_hand(banker)),
+        "player_pair": bool(coup.player_pair),
+        "banker_pair": bool(coup.banker_pair),
+        "player_cards": len(player),
+        "banker_cards": len(banker),
+    }
+
+
 GAME = Game(
     id="nepal-super-baccarat",
     name="Nepal Super Baccarat",
@@ -249,4 +264,5 @@ GAME = Game(
     name_hand=name_hand,
     check=check,
     shoe=True,  # [NSB-4]
+    shoe_line=shoe_line,
 )

@@ -96,7 +96,7 @@ def decks_for(paytable: str) -> tuple[int, ...]:
     return (2,) if paytable.startswith("2-deck") else (6, 8)
 
 
-def check(options: Options) -> None:
+def offered(options: Options) -> None:
     """Refuse a paytable with decks it does not belong to. [PV3-2]"""
     accepted = decks_for(options["paytable"])
     if options["decks"] not in accepted:
@@ -132,6 +132,6 @@ GAME = replace(
         *standard_blackjack.OPTIONS[1:],
     ),
     wagers=wagers,
-    check=check,
+    offered=offered,
     defaults=defaults,
 )

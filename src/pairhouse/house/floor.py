@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.games.catalogue import GAMES, find
+from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import games, tables
 from pairhouse.house.store.transaction import WriteTx
@@ -67,18 +68,6 @@ class FloorTable(msgspec.Struct, frozen=True):
         return self.status == OPEN and self.game_status == OPEN
 
 
-DEFAULTS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("blackjack-poker-pairs", "Blackjack Poker & Pairs", "blackjack-poker-pairs", {}),
-    ("pair-v3-2", "PAIR Version 3, 2 decks", "pair-v3", {"decks": 2}),
-    ("pair-v3-6", "PAIR Version 3, 6 decks", "pair-v3", {"decks": 6}),
-    ("pair-v3-8", "PAIR Version 3, 8 decks", "pair-v3", {"decks": 8}),
-    ("three-card-poker", "Three Card Poker", "three-card-poker", {}),
-    ("three-card-poker-progressive", "Three Card Poker Progressive", "three-card-poker", {"progressive": True}),
-    ("nepal-super-baccarat", "Nepal Super Baccarat", "nepal-super-baccarat", {}),
-    ("la-paire", "La Pair'e", "la-paire", {}),
-)
-
-
 @lru_cache(maxsize=256)
 def _betting_table(game: str, options: str, limits: str) -> BettingTable:
     return BettingTable(find(game).variant(msgspec.json.decode(options)), msgspec.json.decode(limits, type=Limits))
@@ -100,13 +89,13 @@ def table_ids(tx: Tx) -> list[str]:
 
 
 def furnish(tx: WriteTx) -> None:
-    """Set up a new house: add the games that are new and, if there is no table yet, the default ones."""
+    """Open every game; on a new floor, put up the tables of the floor plan."""
     for game in GAMES:
         if tx.one(_GAME, {"game": game}) is None:
             tx.run(_INSERT_GAME, {"id": game, "status": OPEN})
     if not table_ids(tx):
-        for table_id, name, game, options in DEFAULTS:
-            add_table(tx, table_id, name, game, options)
+        for table in FLOOR_PLAN:
+            add_table(tx, table.id, table.name, table.game, table.options)
 
 
 def add_table(

@@ -1,30 +1,20 @@
-"""The coups of a baccarat shoe, as its roads show them."""
+"""The history of a shoe: what its game shows of each round dealt from it."""
 
 from typing import Any
 
-from pairhouse.games.nepal_super_baccarat import BANKER, PLAYER, Coup
+from pairhouse.core.cards import parse
 from pairhouse.rounds.round_log import read_round
 
-WINNERS = {PLAYER: "player", BANKER: "banker"}
 
-
-def coups_of(logs: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Each coup of these rounds, in order; a round that was called off shows nothing."""
+def shoe_lines(logs: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """A line for each of these rounds, in order; none where the game shows nothing of its shoe."""
     found = []
     for round_id, log in logs:
         state = read_round(log).replay()
-        coup = next(happened for _, happened in state.happened if isinstance(happened, Coup))
-        hands = {hand.at: hand for hand in state.view().hands}
-        found.append(
-            {
-                "round": round_id,
-                "winner": WINNERS.get(coup.winner, "tie"),
-                "player_total": int(hands["Player"].name),
-                "banker_total": int(hands["Banker"].name),
-                "player_pair": bool(coup.player_pair),
-                "banker_pair": bool(coup.banker_pair),
-                "player_cards": len(hands["Player"].cards),
-                "banker_cards": len(hands["Banker"].cards),
-            }
-        )
+        line_of = state.variant.game.shoe_line
+        if line_of is None:
+            return []
+        hands = {hand.at: parse([card for card in hand.cards if card is not None]) for hand in state.view().hands}
+        at_places = {place: cards for place, cards in hands.items() if place is not None}
+        found.append({"round": round_id, **line_of([happened for _, happened in state.happened], at_places)})
     return found

@@ -11,7 +11,7 @@ from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.library.arguments import Cards, read_cards, whole
 from pairhouse.library.dealt_round import DealtRound
-from pairhouse.rounds.fairness import Order, Stream
+from pairhouse.rounds.fairness import Order, WordStream
 from pairhouse.rounds.records import to_json
 from pairhouse.rounds.round_log import read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -189,4 +189,4 @@ class ChosenGame:
 def seeded_cards(variant: Variant, seed: int) -> list[Card]:
     """The whole pack in an order that depends on the seed alone, by the shuffle that live tables use."""
     key = hashlib.sha256(f"deal {seed}".encode()).digest()
-    return list(Order(Stream(key, "deal", "", [str(seed)], 0), *variant.pack)[:])
+    return list(Order(WordStream(key, "deal", "", [str(seed)], 0), *variant.pack)[:])

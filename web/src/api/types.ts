@@ -13,7 +13,17 @@ export type Limits = Schemas["LimitsRecord"];
 export type Price = Schemas["WagerPrice"];
 export type Prices = Record<string, Price>;
 export type Meter = Schemas["MeterReading"];
-export type Coup = Omit<Schemas["Coup"], "winner"> & { winner: Side };
+/** One coup of a baccarat shoe, as its roads show it. */
+export interface Coup {
+  round: string;
+  winner: Side;
+  player_total: number;
+  banker_total: number;
+  player_pair: boolean;
+  banker_pair: boolean;
+  player_cards: number;
+  banker_cards: number;
+}
 export type Shoe = Omit<Schemas["ShoeRecord"], "coups"> & { coups: Coup[] };
 export type Seat = Omit<Schemas["Seat"], "shoe" | "round"> & { shoe: Shoe | null; round: RoundView | null };
 export type BetView = Schemas["BetRecord"];

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.simulation.strategy_lookup import by_chart, by_composition
+from pairhouse.analysis.blackjack.lookup import by_chart, by_composition
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.simulation import Strategy
 from pairhouse.machines.stored import kept_as
@@ -48,9 +48,9 @@ def kept_play(variant: Variant, name: str, insures: bool) -> KeptPlay:
 
 
 def _solved(variant: Variant, name: str, insures: bool) -> KeptPlay:
-    from pairhouse.analysis.blackjack.own_chart import NAMED  # noqa: PLC0415 (the solver needs the compiler)
-    from pairhouse.analysis.blackjack.report import basic_strategy, solution  # noqa: PLC0415
-    from pairhouse.analysis.blackjack.tables import best_strategy  # noqa: PLC0415
+    from pairhouse.analysis.blackjack.own_chart import NAMED
+    from pairhouse.analysis.blackjack.report import basic_strategy, solution
+    from pairhouse.analysis.blackjack.tables import best_strategy
 
     solved = solution(variant)
     if name == "best":
@@ -60,15 +60,15 @@ def _solved(variant: Variant, name: str, insures: bool) -> KeptPlay:
 
 def charted(name: str, chart: "BasicStrategy", insures: bool) -> KeptPlay:
     """A chart and what it is worth."""
-    from pairhouse.analysis.blackjack.tables import chart_strategy  # noqa: PLC0415 (as above)
+    from pairhouse.analysis.blackjack.tables import chart_strategy
 
     return packed(chart_strategy(name, chart, insures), chart.expectation)
 
 
 def read_play(variant: Variant, name: str, content: Any, insures: bool) -> KeptPlay:
     """A chart from a file, priced by the solver."""
-    from pairhouse.analysis.blackjack.own_chart import read_chart  # noqa: PLC0415 (as above)
-    from pairhouse.analysis.blackjack.report import solution  # noqa: PLC0415
+    from pairhouse.analysis.blackjack.own_chart import read_chart
+    from pairhouse.analysis.blackjack.report import solution
 
     whole = content.get("chart", content) if isinstance(content, dict) else content
     return charted(name, read_chart(solution(variant), whole), insures)

@@ -3,7 +3,6 @@ game on small shoes, splits included, dealt card by card through the rule book."
 
 from fractions import Fraction
 
-import msgspec
 import numpy as np
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy
@@ -12,28 +11,12 @@ from pairhouse.analysis.blackjack.report import ERROR, action_names, solution, v
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS
 from pairhouse.analysis.blackjack.strategy import BestPlay
 from pairhouse.analysis.blackjack.totals import Solution
+from pairhouse.analysis.methods.records import SolvedFigures
 from pairhouse.core.game import Variant
 from pairhouse.machines.enumerate import enumerate_rounds
 
 HANDS = ((6, 10, 10), (5, 6, 6), (2, 10, 1), (1, 6, 7), (8, 8, 9), (9, 9, 4))  # two cards and the up card
 SMALL_SHOES: tuple[dict[int, int], ...] = ({8: 5, 10: 7}, {1: 3, 8: 3, 10: 6})  # value -> how many cards
-
-
-class SolvedFigures(msgspec.Struct, frozen=True):
-    """What the solver found, to nine decimals, and exact values of some hands that it was held to.
-
-    `exact` maps a hand to the value of each action but a split, as a fraction. `small_shoes` maps a shoe to the
-    expectation of the whole game on it, as a fraction: every deal and every split under the solver's play. `agree` says
-    whether the solver's own values are the same within its stated error.
-    """
-
-    ev: str
-    basic_strategy_ev: str
-    strategy_class: str
-    error: str
-    exact: dict[str, dict[str, str]]
-    small_shoes: dict[str, str]
-    agree: bool
 
 
 def solved_figures(variant: Variant) -> SolvedFigures:

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from pairhouse.analysis.blackjack import INSURANCE, MAIN
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.simulation.scoring import INSURANCE
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import net_of
@@ -23,9 +23,15 @@ Chances = dict[Fraction, float]
 FINEST = 20  # prices are whole numbers of one over at most this
 
 
+def main_round(variant: Variant, stake: int) -> Chances:
+    """What a stake on the main wager alone wins, with its chance."""
+    nets = Spread(solution(variant)).chances
+    return {_units(net, {MAIN: stake}): chance for net, chance in nets.items()}
+
+
 def mixed_round(variant: Variant, stakes: Mapping[str, int]) -> Chances:
     """What the stakes win together, with its chance."""
-    if INSURANCE in stakes and "main" not in stakes:
+    if INSURANCE in stakes and MAIN not in stakes:
         raise Refused("bad-plan", "insurance is taken on the main wager; put a stake on main too")
     if INSURANCE in stakes and not variant.rules.hole_card:
         raise Refused("bad-plan", "without a hole card insurance is decided after the hand; plan it without insurance")
@@ -59,12 +65,12 @@ def _with_insurance(
 
 
 def _units(net: float, stakes: Mapping[str, int]) -> Fraction:
-    return Fraction(net).limit_denominator(FINEST) * stakes.get("main", 0)
+    return Fraction(net).limit_denominator(FINEST) * stakes.get(MAIN, 0)
 
 
 def side_bets(variant: Variant, stakes: Mapping[str, int]) -> dict[Deal, Chances]:
     """What the side bets win together given the values of the first cards."""
-    bets = [(variant.wagers[name], stake) for name, stake in stakes.items() if name not in ("main", INSURANCE)]
+    bets = [(variant.wagers[name], stake) for name, stake in stakes.items() if name not in (MAIN, INSURANCE)]
     ways: dict[Deal, dict[InitialDeal, int]] = defaultdict(lambda: defaultdict(int))
     for deal, happened, number in _first_cards(variant.pack[0]):
         ways[deal][happened] += number

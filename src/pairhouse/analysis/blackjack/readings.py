@@ -80,19 +80,18 @@ STANDARD: tuple[tuple[str, int, Price, str], ...] = (
 )
 
 
+BOOKS = {"BPP": POKER_PAIRS, "BJ": STANDARD}
+
+
 def solved_readings(variant: Variant) -> list[Reading]:
     """Every reading of a blackjack game's own book that needs the solver."""
-    books = {"blackjack-poker-pairs": POKER_PAIRS, "blackjack": STANDARD}
-    if variant.game.id not in books:
-        return []
+    book = BOOKS.get(variant.game.cites, ())
     ours = solution(variant)
     found = [
         Reading(rule, ruling, "main", _decimal(ours.expectation), _decimal(other(ours)), f"{how} To nine decimals.")
-        for rule, ruling, other, how in books[variant.game.id]
+        for rule, ruling, other, how in book
     ]
-    if variant.game.id == "blackjack-poker-pairs":
-        found += bust_takes_side_bets(variant)
-    return found
+    return [*found, *bust_takes_side_bets(variant)] if book is POKER_PAIRS else found
 
 
 def _decimal(number: float) -> Fraction:

@@ -1,29 +1,36 @@
-"""What the solver has to say, as records: the whole game, one hand, and the main wager of a par sheet."""
+"""What the solver found, as records: the whole game, its charts, and the price of the main wager."""
 
-from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from pairhouse.analysis.blackjack import MAIN
 from pairhouse.analysis.blackjack.basic import BasicStrategy, two_cards
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
+from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.totals import Solution
-from pairhouse.core.cards import FACES, Card, check_from
-from pairhouse.core.errors import Refused
+from pairhouse.analysis.methods.records import SolvedGame, SolvedPrice
+from pairhouse.analysis.reports.charts import Cell, Chart
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_choices import SPLIT
-from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, total, value
+from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_soft, total
 
 ERROR = 1e-12  # sums of products of at most some thirty rounded factors, checked against exact fractions
+LETTERS = {"stand": "S", "hit": "H", "double": "D", "split": "P", "surrender": "R"}
+TITLES = {"hard": "Hard totals", "soft": "Soft totals", "pairs": "Pairs"}
 UPS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
+
+
+def blackjack_pays(variant: Variant) -> Fraction:
+    """The price of a blackjack."""
+    return next(line.pays for line in variant.wagers[MAIN].paytable.rows if line.name == "blackjack")
 
 
 @lru_cache(maxsize=8)
 def solution(variant: Variant) -> Solution:
     """The solved game of a variant, from a fresh shoe."""
-    pays = next(line.pays for line in variant.wagers["main"].paytable.rows if line.name == "blackjack")
-    return Solution(variant.rules, fresh_shoe(variant.pack[0]), float(pays))
+    return Solution(variant.rules, fresh_shoe(variant.pack[0]), float(blackjack_pays(variant)))
 
 
 @lru_cache(maxsize=8)
@@ -43,25 +50,30 @@ def action_names(variant: Variant, values: dict[int, float]) -> dict[str, float]
     return {names[action]: number for action, number in sorted(values.items(), key=lambda item: -item[1])}
 
 
-def main_wager(variant: Variant) -> dict[str, Any]:
-    """The main wager for a par sheet: decimals with their error, under a named class of strategies."""
+@lru_cache(maxsize=8)
+def main_wager(variant: Variant) -> SolvedPrice:
+    """The price of the main wager: decimals with their error, under a named class of strategies."""
     solved = solution(variant)
     ev = solved.expectation  # first, because it solves the up cards side by side
     spread, basic = Spread(solved), basic_strategy(variant)
     rows = [{"name": f"net {net:+g}", "pays": net, "probability": p} for net, p in spread.chances.items() if p > 0]
-    return {
-        "ev": ev,
-        "error": ERROR,
-        "variance": spread.variance,
-        "hit": sum(p for net, p in spread.chances.items() if net > 0),
-        "rows": rows,
-        "rows_error": spread.split_chance,
-        "basic_strategy_ev": basic.expectation,
-        "basic_strategy_cost": basic.cost,
-        "by_up_card": {value_name(up): solved.by_up_card[up] for up in UPS},
-        "strategy_class": STRATEGY_CLASS,
-        "method": "dealer's ends by ordered draws, best play by backward induction, splits by recursion on pair cards",
-    }
+    return SolvedPrice(
+        wager=MAIN,
+        ev=ev,
+        error=ERROR,
+        variance=spread.variance,
+        hit=sum(p for net, p in spread.chances.items() if net > 0),
+        rows=rows,
+        rows_error=spread.split_chance,
+        method="dealer's ends by ordered draws, best play by backward induction, splits by recursion on pair cards",
+        strategy_class=STRATEGY_CLASS,
+        details={
+            "basic_strategy_ev": basic.expectation,
+            "basic_strategy_cost": basic.cost,
+            "by_up_card": {value_name(up): solved.by_up_card[up] for up in UPS},
+            "exceptions": exceptions(variant),
+        },
+    )
 
 
 def chart(variant: Variant) -> dict[str, dict[str, list[str]]]:
@@ -101,9 +113,21 @@ def exceptions(variant: Variant) -> list[dict[str, Any]]:
     return found
 
 
-def solved_game(variant: Variant) -> dict[str, Any]:
+def charts(variant: Variant) -> list[Chart]:
+    """The basic strategy as charts to print, one for each kind of hand."""
+    found = []
+    for kind, rows in chart(variant).items():
+        cells: list[list[Cell | None]] = [[Cell(LETTERS[action]) for action in actions] for actions in rows.values()]
+        used = {action for actions in rows.values() for action in actions}
+        legend = {letter: word for word, letter in LETTERS.items() if word in used}
+        columns = [value_name(up) for up in UPS]
+        found.append(Chart(kind, TITLES[kind], "hand, by up card", columns, list(rows), cells, legend))
+    return found
+
+
+def solved_game(variant: Variant) -> SolvedGame:
     """Everything about a game: expectation, every two-card hand, the chart, its cost and its exceptions."""
-    solved = solution(variant)
+    solved, main = solution(variant), main_wager(variant)
     hands = {
         f"{value_name(a)}-{value_name(b)}": {
             value_name(up): action_names(variant, solved.ups[up].actions(a, b)) for up in UPS
@@ -111,32 +135,19 @@ def solved_game(variant: Variant) -> dict[str, Any]:
         for a, b in two_cards()
         if not is_blackjack(WORDS[a] + WORDS[b])
     }
-    return {
+    record = {
         "game": variant.game.id,
         "options": dict(variant.options),
         "rules_hash": variant.rules_hash,
-        **main_wager(variant),
+        **main.record(),
         "columns": [value_name(up) for up in UPS],
         "chart": chart(variant),
-        "exceptions": exceptions(variant),
         "hands": hands,
     }
-
-
-def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card] = ()) -> dict[str, Any]:
-    """The value of every legal action with a hand, given every other card that has been seen."""
-    word = sum(WORDS[value(card)] for card in hand)
-    if len(hand) < 2 or is_bust(word):
-        given = " ".join(FACES[card] for card in hand)
-        raise Refused("bad-hand", f"{given!r} is not a hand to play; give two cards or more, up to 21")
-    check_from([*hand, up, *seen], *variant.pack)
-    shoe = fresh_shoe(variant.pack[0])
-    for card in seen:
-        shoe[value(card)] -= 1
-    at_table = UpCard(variant.rules, shoe, value(up))
-    values = action_names(variant, at_table.actions_of(word))
-    lost = at_table.dealer_blackjack(*(value(card) for card in hand))
-    record: dict[str, Any] = {"actions": values, "best": next(iter(values)), "strategy_class": STRATEGY_CLASS}
-    if variant.rules.insurance and value(up) == 1:
-        record["insurance"] = 0.5 * (2 * lost - (1 - lost))
-    return record
+    by_chart, cost = main.details["basic_strategy_ev"], main.details["basic_strategy_cost"]
+    says = [
+        "D: double, or else hit or stand. R: surrender, or else hit.",
+        f"Played by this chart {by_chart:+.6%}; it costs {cost:.6%} against best play,",
+        f"which differs on {len(main.details['exceptions'])} two-card hands (see --json).",
+    ]
+    return SolvedGame(ev=main.ev, strategy_class=STRATEGY_CLASS, says=says, charts=charts(variant), record=record)

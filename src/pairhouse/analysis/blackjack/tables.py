@@ -7,9 +7,7 @@ import numpy.typing as npt
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.solve import UpCard, hands_with
-from pairhouse.analysis.blackjack.totals import Solution
-from pairhouse.analysis.simulation.strategy_lookup import (
+from pairhouse.analysis.blackjack.lookup import (
     ROW_BITS,
     SLOT_BITS,
     SLOT_SHIFT,
@@ -18,6 +16,8 @@ from pairhouse.analysis.simulation.strategy_lookup import (
     by_chart,
     by_composition,
 )
+from pairhouse.analysis.blackjack.solve import UpCard, hands_with
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import (
     DOUBLE,
     HIT,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pairhouse.analysis.exact.counts import Counted
+from pairhouse.core.errors import Refused, one_of, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager
 from pairhouse.core.settlement import settlement_per_unit
@@ -74,9 +75,28 @@ class Price:
         return max(self.rows, key=lambda row: row.pays)
 
 
-def wager_group(variant: Variant, wager: str) -> list[Wager]:
-    """A wager and those that follow from it."""
-    return [other for other in variant.wagers.values() if wager in (other.id, other.base)]
+def stands_alone(variant: Variant, wager: Wager) -> bool:
+    """Whether a wager has a price of its own: it is placed before the cards, or decided apart from its base."""
+    return wager.base is None or wager.decided_by is not variant.wagers[wager.base].decided_by
+
+
+def wager_group(counted: Counted, wager_id: str) -> list[Wager]:
+    """A wager and those that are decided with it; refused where the tally does not decide it."""
+    variant = counted.variant
+    if wager_id not in variant.wagers:
+        raise unknown("wager", wager_id, variant.wagers)
+    wager = variant.wagers[wager_id]
+    if not stands_alone(variant, wager):
+        given = f"{wager_id} follows from {wager.base}"
+        raise Refused("not-priced", f"{given} and is part of its price; ask for {wager.base}")
+    if any(line.share for line in wager.paytable.rows):
+        given = f"{wager_id} pays shares of a meter"
+        raise Refused("meter-wager", f"{given}, so it has a price only at a reading of the meter")
+    if wager.decided_by not in counted.kinds:
+        given = f"{wager_id} is not decided by what this tally counts"
+        raise Refused("not-priced", f"{given} ({one_of(sorted(kind.__name__ for kind in counted.kinds))})")
+    others = [other for other in variant.wagers.values() if other.base == wager_id and not stands_alone(variant, other)]
+    return [wager, *others]
 
 
 def _ending(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fraction]:
@@ -97,8 +117,8 @@ def _ending(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fracti
 
 
 def price(counted: Counted, wager: str) -> Price:
-    """A wager's exact price from a tally."""
-    group = wager_group(counted.variant, wager)
+    """A wager's exact price from a tally; refused where it is unknown or the tally does not decide it."""
+    group = wager_group(counted, wager)
     ways: dict[tuple[str, Fraction], int] = {}
     staked = Fraction(0)
     for story, number in counted.stories.items():
@@ -112,14 +132,14 @@ def price(counted: Counted, wager: str) -> Price:
 
 def prices(counted: Counted) -> dict[str, Price]:
     """Every wager that this tally decides."""
-    kinds = {type(happened) for story in counted.stories for _, happened in story}
-    offered = [w for w in counted.variant.wagers.values() if w.base is None and w.decided_by in kinds]
+    variant = counted.variant
+    offered = [w for w in variant.wagers.values() if stands_alone(variant, w) and w.decided_by in counted.kinds]
     return {w.id: price(counted, w.id) for w in offered if not any(line.share for line in w.paytable.rows)}
 
 
 def nets(counted: Counted, wager: str) -> dict[Story, Fraction]:
     """What a unit on a wager wins in each story."""
-    group = wager_group(counted.variant, wager)
+    group = wager_group(counted, wager)
     return {story: _ending(group, story)[1] for story in counted.stories}
 
 

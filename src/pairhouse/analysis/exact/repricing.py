@@ -7,15 +7,12 @@ from fractions import Fraction
 
 import msgspec
 
-from pairhouse.analysis.exact.counts import Counted, counted
-from pairhouse.analysis.exact.insurance import insurance_price
-from pairhouse.analysis.exact.prices import Price, prices
-from pairhouse.analysis.exact.three_card import hand_name, solve_three_card
+from pairhouse.analysis.exact.prices import Price
+from pairhouse.analysis.methods.method import SOLVED, Method
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.games import three_card_poker
-from pairhouse.games.three_card_poker import PLAY
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 _PRICE = re.compile(rf"(-?{_NUMBER})(?:\s*(?:/|:|\bto\b)\s*({_NUMBER}))?", re.ASCII)
@@ -66,7 +63,7 @@ def read_changes(variant: Variant, words: Sequence[str]) -> dict[str, dict[str, 
             raise Refused(
                 "bad-row", f'{text!r} names no wager; write a change as "WAGER: ROW=PRICE, ROW=PRICE", {example}'
             )
-        wager = _find_wager(variant, wager_id.strip())
+        wager = _find_wager(method_of(variant), wager_id.strip())
         for part in rest.split(","):
             name, equals, pays = part.rpartition("=")
             if not equals:
@@ -82,19 +79,19 @@ def read_changes(variant: Variant, words: Sequence[str]) -> dict[str, dict[str, 
     return changes
 
 
-def _find_wager(variant: Variant, wager_id: str) -> Wager:
-    solved = [wager for wager in variant.wagers.values() if wager.decided_by.__name__ == "HandDone"]
-    accepted = [wager.id for wager in variant.wagers.values() if wager not in solved]
-    if wager_id in {wager.id for wager in solved}:
+def _find_wager(method: Method, wager_id: str) -> Wager:
+    wagers = method.given.wagers
+    solved = method.wagers_from(SOLVED)
+    accepted = [wager for wager in wagers if wager not in solved]
+    if wager_id in solved:
         raise Refused(
             "bad-row", f"{wager_id} depends on how it is played, so it has no stored tally; choose {one_of(accepted)}"
         )
-    if wager_id not in accepted:
+    if wager_id not in wagers:
         raise unknown("wager", wager_id, accepted)
-    wager = variant.wagers[wager_id]
-    if any(line.share for line in wager.paytable.rows):
+    if any(line.share for line in wagers[wager_id].paytable.rows):
         raise Refused("bad-row", f"{wager_id} pays shares of a meter, which have no fixed price")
-    return wager
+    return wagers[wager_id]
 
 
 def _find_row(wager: Wager, name: str) -> str:
@@ -126,38 +123,22 @@ def _with_prices(wager: Wager, pays: Mapping[str, Fraction]) -> Wager:
 
 def reprice(variant: Variant, changes: Changes) -> dict[str, Repriced]:
     """Every wager that the changes touch, before and after. A bonus is part of the wager it follows from."""
-    new = repriced_variant(variant, changes)
-    tally, note = _recounted(variant, new)
-    before, after = prices(counted(variant)), prices(tally)
+    before = method_of(variant)
+    after = before.repriced(repriced_variant(variant, changes))
     found = {}
     for wager in variant.wagers.values():
-        follows = [other for other in changes if wager.id == other or variant.wagers[other].base == wager.id]
-        if not follows or wager.id not in {*before, "insurance"}:
-            continue
-        one, other = _price_of(variant, before, wager.id), _price_of(new, after, wager.id)
-        changed = {name: dict(changes[name]) for name in follows}
-        found[wager.id] = Repriced(
-            wager.name, _figures(one), _figures(other), changed, note if wager.id == "ante" else ""
-        )
+        follows = [other for other in changes if wager.id == other or _part_of(before, other) == wager.id]
+        if follows and before.source(wager.id) not in (None, SOLVED):
+            changed = {name: dict(changes[name]) for name in follows}
+            one, other = _figures(before.exact_price(wager.id)), _figures(after.exact_price(wager.id))
+            found[wager.id] = Repriced(wager.name, one, other, changed, after.how_played(wager.id))
     return found
 
 
-def _price_of(variant: Variant, found: Mapping[str, Price], wager: str) -> Price:
-    price = found.get(wager) or insurance_price(variant)
-    if price is None:
-        raise LookupError(f"{wager} has no price here")
-    return price
+def _part_of(method: Method, wager: str) -> str | None:
+    """The wager whose price a wager is part of; None where it has a price of its own."""
+    return method.wager(wager).base if method.source(wager) is None else None
 
 
 def _figures(price: Price) -> Figures:
     return Figures(price.ev, -price.ev, price.hit, price.variance)
-
-
-def _recounted(old: Variant, new: Variant) -> tuple[Counted, str]:
-    """The same deals under the new prices; where there is a choice, each hand is played best under them."""
-    if old.game.play is not three_card_poker.play:
-        return replace(counted(old), variant=new), ""
-    solved = solve_three_card(new, counted_as=old)
-    played = [strength for strength in sorted(solved.values) if solved.best(strength) == PLAY]
-    note = f"with best play, from {hand_name(played[0])} up" if played else "with best play, which never plays"
-    return solved.under(solved.best), note

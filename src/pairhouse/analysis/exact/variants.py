@@ -15,33 +15,32 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Row, Wager
 from pairhouse.core.settlement import settle_row
-from pairhouse.games import pair_v3
 from pairhouse.games.catalogue import find
 
 ALL_DECKS = tuple(range(1, 9))
 
 
 @lru_cache(maxsize=16)
-def widened(game_id: str) -> Game:
-    """A game whose decks can be 1 to 8, where its decks can be told apart at all."""
-    game = find(game_id)
-    if game.pack(game.variant().options)[1] or game.id == "three-card-poker":
-        return game  # one deck is part of these games
+def widened(game: Game) -> Game:
+    """A game whose decks can be 1 to 8, unless it is a game of one deck or has Jokers in each."""
+    decks = _decks_option(game)
+    if decks is None or decks.choices == (1,) or game.pack(game.variant().options)[1]:
+        return game
     return replace(
         game,
-        options=tuple(_any_decks(option) for option in game.options),
+        options=tuple(replace(option, choices=ALL_DECKS) if option is decks else option for option in game.options),
         pack=lambda options: (options["decks"], 0),
-        check=no_check if game.check is pair_v3.check else game.check,
+        offered=no_check,
     )
 
 
-def _any_decks(option: Option) -> Option:
-    return replace(option, choices=ALL_DECKS) if option.name == "decks" else option
+def _decks_option(game: Game) -> Option | None:
+    return next((option for option in game.options if option.name == "decks"), None)
 
 
 def analyst(game_id: str, options: Options | None = None) -> Variant:
     """A game under these options, at any number of decks; refused in a sentence where something else is wrong."""
-    return widened(game_id).variant(options)
+    return widened(find(game_id)).variant(options)
 
 
 def is_offered(variant: Variant) -> bool:
@@ -55,9 +54,10 @@ def is_offered(variant: Variant) -> bool:
 
 def at_decks(variant: Variant) -> dict[int, Variant]:
     """The same game at every number of decks an analyst may ask for; the place of the cut card changes no price."""
-    decks = next(option for option in widened(variant.game.id).options if option.name == "decks")
+    game = widened(find(variant.game.id))
+    decks = _decks_option(game)
     kept: dict[str, Any] = {name: value for name, value in variant.options.items() if name != "cut_card"}
-    return {int(number): analyst(variant.game.id, {**kept, "decks": number}) for number in decks.choices}
+    return {int(number): game.variant({**kept, "decks": number}) for number in (decks.choices if decks else ())}
 
 
 def at_meter(variant: Variant, reading: int | None = None) -> Variant:
@@ -69,14 +69,22 @@ def at_meter(variant: Variant, reading: int | None = None) -> Variant:
     if meter is None:
         if reading is None:
             return variant
-        switch = next((option.name for option in variant.game.options if option.name == "progressive"), None)
-        told = f"{variant.game.name} has no meter" + (f" without option {switch}=true" if switch else "")
-        raise Refused("no-meter", f"{told}, so a reading of {reading} means nothing")
+        given = f"{variant.game.name} has no meter{_without_switch(variant)}"
+        raise Refused("no-meter", f"{given}, so a reading of {reading} means nothing")
     shown = meter.amount if reading is None else reading
     if not 0 <= shown <= meter.ceiling:
         raise Refused("bad-meter", f"a meter cannot show {shown}; give 0 to {meter.ceiling} minor units")
     priced = tuple(_at_reading(wager, replace(meter, amount=shown)) for wager in variant.wagers.values())
     return Variant(replace(variant.game, wagers=lambda _options: priced), variant.options)
+
+
+def _without_switch(variant: Variant) -> str:
+    """Which option would bring a meter, for a sentence; empty where none does."""
+    for option in variant.game.options:
+        for choice in option.choices if len(option.choices) < 8 else ():
+            if variant.game.meter({**variant.options, option.name: choice}) is not None:
+                return f" without option {option.name}={option.text(choice)}"
+    return ""
 
 
 def _at_reading(wager: Wager, meter: Meter) -> Wager:

@@ -11,18 +11,16 @@ from pathlib import Path
 
 import msgspec
 
-from pairhouse.analysis.blackjack.certified import SolvedFigures, solved_figures
-from pairhouse.analysis.exact.counts import counted
-from pairhouse.analysis.exact.insurance import insurance_price
-from pairhouse.analysis.exact.oracle_check import OracleCheck, oracle_check
-from pairhouse.analysis.exact.prices import Price, prices
+from pairhouse.analysis.exact.oracle_check import OracleCheck
+from pairhouse.analysis.exact.prices import Price
 from pairhouse.analysis.exact.variants import is_offered
+from pairhouse.analysis.methods.method import COUNTED, FORMULA
+from pairhouse.analysis.methods.records import SolvedFigures
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import to_json
-from pairhouse.analysis.reports.simulated_check import Witness, witness
-from pairhouse.analysis.second_derivation.by_game import SECOND
+from pairhouse.analysis.reports.simulated_check import SimulatedCheck, simulated_check
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.games import blackjack
 from pairhouse.version import __version__
 
 JSON_FILE, TEXT_FILE = "certificate.json", "certificate.md"
@@ -54,7 +52,7 @@ class Derivations(msgspec.Struct, frozen=True):
     second: str
     agree: dict[str, bool]
     oracle: OracleCheck
-    simulated: Witness
+    simulated: SimulatedCheck
 
 
 class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +69,8 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     figures_sha256: str
     derivations: Derivations
     solved: SolvedFigures | None
-    not_covered: list[str]
+    not_priced: dict[str, str]
+    meter: int | None
     environment: dict[str, str]
 
     @property
@@ -84,14 +83,10 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def certify(variant: Variant) -> Certificate:
     """Derive every figure twice and write down both."""
-    found = prices(counted(variant))
-    insurance = insurance_price(variant)
-    if insurance is not None:
-        found = {"insurance": insurance, **found}
-    second = SECOND[variant.game.play](variant)
+    method = method_of(variant)
+    found = {wager: method.exact_price(wager) for wager in method.wagers_from(COUNTED, FORMULA)}
+    second = method.second()
     figures = {wager: _figure(price) for wager, price in found.items()}
-    placed = [wager.id for wager in variant.wagers.values() if wager.base is None]
-    solved = solved_figures(variant) if variant.game.play is blackjack.play else None
     return Certificate(
         game=variant.game.id,
         name=variant.game.name,
@@ -106,11 +101,12 @@ def certify(variant: Variant) -> Certificate:
             first=" and ".join(dict.fromkeys(price.method for price in found.values())),
             second=second.method,
             agree={wager: _endings(price) == second.wagers.get(wager) for wager, price in found.items()},
-            oracle=oracle_check(variant),
-            simulated=witness(variant),
+            oracle=method.small(),
+            simulated=simulated_check(variant),
         ),
-        solved=solved,
-        not_covered=[wager for wager in placed if wager not in found and not (solved and wager == "main")],
+        solved=method.solved_again(),
+        not_priced={wager: method.reason(wager) for wager in variant.wagers if method.source(wager) is None},
+        meter=method.reading,
         environment=environment(),
     )
 
@@ -217,10 +213,15 @@ def as_text(certificate: Certificate) -> str:
         "",
         *_simulated_text(told.simulated),
         *_solved_text(certificate.solved),
-        *([f"Not covered here: {', '.join(certificate.not_covered)}.", ""] if certificate.not_covered else []),
         "## Figures",
         "",
         "Per unit of the initial bet. A row's ways are out of the wager's total.",
+        *(
+            []
+            if certificate.meter is None
+            else [f"Shares of the meter are priced at a reading of {certificate.meter}."]
+        ),
+        *(f"{wager} has no price of its own: {reason}." for wager, reason in certificate.not_priced.items()),
         "",
     ]
     for wager, figure in certificate.figures.items():
@@ -228,7 +229,7 @@ def as_text(certificate: Certificate) -> str:
     return "\n".join(lines)
 
 
-def _simulated_text(told: Witness) -> list[str]:
+def _simulated_text(told: SimulatedCheck) -> list[str]:
     """How far simulated rounds lie from the exact prices."""
     return [
         "## Simulated",
@@ -244,7 +245,7 @@ def _simulated_text(told: Witness) -> list[str]:
 
 
 def _solved_text(solved: SolvedFigures | None) -> list[str]:
-    """The main wager of a blackjack game."""
+    """A wager that is solved in decimals."""
     if solved is None:
         return []
     told = [f"- {hand}: {', '.join(f'{n} {v}' for n, v in values.items())}" for hand, values in solved.exact.items()]
@@ -259,8 +260,7 @@ def _solved_text(solved: SolvedFigures | None) -> list[str]:
         "",
         *told,
         "",
-        "Expectation of the whole game with small shoes, splits and resplits included, by a plain walk through the",
-        "rule book under the solver's play:",
+        "Expectation of the whole game with small shoes, by a plain walk through the rule book, played as solved:",
         "",
         *(f"- {shoe}: {ev}" for shoe, ev in solved.small_shoes.items()),
         "",

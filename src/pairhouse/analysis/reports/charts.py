@@ -11,8 +11,9 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """A grid: what is held by row, what is shown by column. Impossible places are empty."""
+    """A grid of actions by letter: what is held by row, what is shown by column. Impossible places are empty."""
 
+    id: str
     title: str
     corner: str
     columns: list[str]

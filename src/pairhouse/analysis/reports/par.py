@@ -8,20 +8,22 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.analysis.exact.counts import Counted, counted
+from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.covariance import Together, together, whole_nets
-from pairhouse.analysis.exact.insurance import GivenTens, given_tens, insurance_price
-from pairhouse.analysis.exact.prices import Price, PricedRow, prices
+from pairhouse.analysis.exact.prices import Price, PricedRow
 from pairhouse.analysis.exact.risk import Ahead, Band, Ruin, ahead, bands, ruin, volatility_index
-from pairhouse.analysis.exact.three_card import ThreeCardStrategy, strategy_of
 from pairhouse.analysis.exact.variants import at_decks, is_offered
-from pairhouse.analysis.reports.readings import Reading, readings_of
+from pairhouse.analysis.methods.method import COUNTED, FORMULA, Method
+from pairhouse.analysis.methods.records import SolvedPrice, Unpriced
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.reports.charts import Chart
+from pairhouse.analysis.reports.meter_prices import MeterPrices, meter_prices
+from pairhouse.analysis.reports.readings import Reading
 from pairhouse.core.cards import FACES, Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.money import EXACT, step_for, winnings
 from pairhouse.core.tally import Story
-from pairhouse.games import blackjack, three_card_poker
 from pairhouse.version import __version__
 
 TOGETHER_MAX = 40  # beyond so many wagers the matrix holds one of each price, unless all are asked for
@@ -74,6 +76,7 @@ class WagerSheet(msgspec.Struct, frozen=True, omit_defaults=True):
     ahead: list[Ahead]
     ruin: list[Ruin]
     by_stake: list[AtStake] = []
+    meter: MeterPrices | None = None
 
 
 class AtDecks(msgspec.Struct, frozen=True):
@@ -84,8 +87,12 @@ class AtDecks(msgspec.Struct, frozen=True):
     ev: dict[str, Fraction]
 
 
-class ParSheet(msgspec.Struct, frozen=True):
-    """The par sheet of a game under chosen options. `main` is the solved wager of a blackjack game."""
+class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """The par sheet of a game under chosen options.
+
+    `wagers` are priced exactly, `solved` in decimals with their error, `not_priced` says why the others have no price
+    of their own. `details` holds what only this rule book has to say, by field.
+    """
 
     game: str
     name: str
@@ -95,22 +102,30 @@ class ParSheet(msgspec.Struct, frozen=True):
     decks: int
     jokers_per_deck: int
     offered: bool
+    names: dict[str, str]
     wagers: dict[str, WagerSheet]
+    solved: dict[str, SolvedPrice]
+    solved_by_stake: dict[str, list[AtStake]]
+    not_priced: dict[str, str]
     by_decks: list[AtDecks]
     together: Together | None
-    main: dict[str, Any] | None
-    insurance_by_hand: list[GivenTens]
-    strategy: ThreeCardStrategy | None
+    charts: list[Chart]
+    details: dict[str, Any]
     readings: list[Reading]
     removed: list[str] = []
 
     def record(self) -> dict[str, Any]:
-        """For JSON: the solved wager stands among the others, and parts that a game does not have are left out."""
+        """For JSON: all wagers in the order of the layout; parts that a game does not have are left out."""
         record: dict[str, Any] = msgspec.structs.asdict(self)
-        main = record.pop("main")
-        if main is not None:
-            record["wagers"] = {"main": main, **self.wagers}
-        return {key: value for key, value in record.items() if value is not None and value != []}
+        for name in ("names", "solved", "solved_by_stake", "details"):
+            del record[name]
+        priced = {**self.wagers, **{wager: self._solved_record(wager) for wager in self.solved}}
+        record["wagers"] = {wager: priced[wager] for wager in self.names if wager in priced}
+        return {key: value for key, value in (record | self.details).items() if value not in (None, [], {})}
+
+    def _solved_record(self, wager: str) -> dict[str, Any]:
+        stakes = [{"stake": each.stake, "ev": float(each.ev)} for each in self.solved_by_stake[wager]]
+        return self.solved[wager].record() | ({"by_stake": stakes} if stakes else {})
 
 
 def to_json(record: Any) -> bytes:
@@ -122,28 +137,6 @@ def _fraction_text(value: Any) -> str:
     if isinstance(value, Fraction):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def main_wager(variant: Variant) -> dict[str, Any]:
-    """The solved main wager of a blackjack game, as a record with `ev`, `error` and the strategy class it is for."""
-    from pairhouse.analysis.blackjack import report
-
-    solved = report.main_wager(variant)
-    rows = [(Fraction(row["pays"]).limit_denominator(1000), Fraction(row["probability"])) for row in solved["rows"]]
-    stakes = [{"stake": each.stake, "ev": float(each.ev)} for each in by_stake(rows, variant.rounding)]
-    return {
-        **solved,
-        **({"by_stake": stakes} if stakes else {}),
-        "chart": report.chart(variant),
-        "exceptions": report.exceptions(variant),
-    }
-
-
-def other_readings(variant: Variant) -> list[Reading]:
-    """Every reading of this game that changes a price, counted or solved."""
-    from pairhouse.analysis.blackjack.readings import solved_readings
-
-    return [*readings_of(variant), *solved_readings(variant)]
 
 
 def remaining(variant: Variant, removed: Sequence[Card]) -> list[Card]:
@@ -162,15 +155,14 @@ def par_sheet(
 
     With cards removed the wagers are priced from what remains; sensitivity and readings are those of a fresh shoe.
     """
-    tally = counted(variant, remaining(variant, removed) if removed else None)
-    found = prices(tally)
-    priced = list(found)
-    insurance = insurance_price(variant)
-    if insurance is not None:
-        found = {"insurance": insurance, **found}
+    method = method_of(variant)
+    shoe = remaining(variant, removed) if removed else None
+    counted = method.wagers_from(COUNTED)
+    found = method.prices(shoe)
+    exact = {wager: price for wager, price in found.items() if isinstance(price, Price)}
+    solved = {wager: price for wager, price in found.items() if isinstance(price, SolvedPrice)}
     decks, jokers = variant.pack
-    is_blackjack = variant.game.play is blackjack.play
-    shown = priced if with_matrix or len(priced) <= TOGETHER_MAX else one_of_each(found, priced)
+    shown = counted if with_matrix or len(counted) <= TOGETHER_MAX else one_of_each(exact, counted)
     return ParSheet(
         game=variant.game.id,
         name=variant.game.name,
@@ -180,15 +172,22 @@ def par_sheet(
         decks=decks,
         jokers_per_deck=jokers,
         offered=is_offered(variant),
-        wagers={wager: wager_sheet(variant, price) for wager, price in found.items()},
-        by_decks=by_decks(variant, priced),
-        together=together(tally, shown) if len(shown) > 1 else None,
-        main=main_wager(variant) if is_blackjack else None,
-        insurance_by_hand=given_tens(variant) if insurance is not None else [],
-        strategy=strategy_of(variant) if variant.game.play is three_card_poker.play else None,
-        readings=other_readings(variant) if with_readings else [],
+        names={wager: each.name for wager, each in method.variant.wagers.items()},
+        wagers={wager: wager_sheet(method, price) for wager, price in exact.items()},
+        solved=solved,
+        solved_by_stake={wager: by_stake(_rows_of(price), variant.rounding) for wager, price in solved.items()},
+        not_priced={wager: each.reason for wager, each in found.items() if isinstance(each, Unpriced)},
+        by_decks=by_decks(method),
+        together=together(method.tally(shoe), shown) if len(shown) > 1 else None,
+        charts=method.charts(),
+        details=method.details(),
+        readings=method.readings() if with_readings else [],
         removed=[FACES[card] for card in removed],
     )
+
+
+def _rows_of(price: SolvedPrice) -> list[tuple[Fraction, Fraction]]:
+    return [(Fraction(row["pays"]).limit_denominator(1000), Fraction(row["probability"])) for row in price.rows]
 
 
 def one_of_each(found: Mapping[str, Price], wagers: Sequence[str]) -> list[str]:
@@ -199,17 +198,17 @@ def one_of_each(found: Mapping[str, Price], wagers: Sequence[str]) -> list[str]:
     return list(first.values())
 
 
-def wager_sheet(variant: Variant, price: Price) -> WagerSheet:
+def wager_sheet(method: Method, price: Price) -> WagerSheet:
     """Everything that follows from a wager's rows."""
     ev, variance, largest = price.ev, price.variance, price.largest
-    wager = variant.wagers[price.wager]
+    wager, endings = method.wager(price.wager), [(row.pays, row.probability) for row in price.rows]
     return WagerSheet(
         name=wager.name,
         rules=wager.paytable.cites,
         ev=ev,
         variance=variance,
         hit=price.hit,
-        rows=[_row(row) for row in complete(variant, price)],
+        rows=[_row(row) for row in complete(method.variant, price)],
         method=price.method,
         total_ways=price.total,
         staked=price.staked,
@@ -219,9 +218,10 @@ def wager_sheet(variant: Variant, price: Price) -> WagerSheet:
         volatility_index=volatility_index(variance),
         largest=Largest(largest.name, largest.pays, largest.probability, float(1 / largest.probability)),
         bands_99=bands(ev, variance),
-        ahead=ahead([(row.pays, row.probability) for row in price.rows]),
+        ahead=ahead(endings),
         ruin=ruin(ev, variance),
-        by_stake=by_stake([(row.pays, row.probability) for row in price.rows], variant.rounding),
+        by_stake=by_stake(endings, method.variant.rounding) if wager.fixed is None else [],
+        meter=meter_prices(method, price.wager),
     )
 
 
@@ -253,21 +253,20 @@ def complete(variant: Variant, price: Price) -> Iterable[PricedRow]:
     return sorted([*price.rows, *never], key=lambda row: -row.pays)
 
 
-def by_decks(variant: Variant, wagers: list[str]) -> list[AtDecks]:
+def by_decks(method: Method) -> list[AtDecks]:
     """How the expectation moves with the decks. What a story pays does not depend on them, so it is looked up once."""
-    variants = at_decks(variant)
-    if len(variants) < 2:
+    methods = {decks: method_of(other) for decks, other in at_decks(method.given).items()}
+    if len(methods) < 2:
         return []
-    tallies = {decks: counted(other) for decks, other in variants.items()}
+    counted = method.wagers_from(COUNTED)
+    tallies = {decks: other.tally() for decks, other in methods.items()} if counted else {}
     stories = {story: 1 for tally in tallies.values() for story in tally.stories}
-    steps, net = whole_nets(Counted(variant, stories, len(stories), ""), wagers)
+    steps, net = whole_nets(Counted(method.variant, stories, len(stories), ""), counted)
     found = []
-    for decks, tally in tallies.items():
-        ev = {wager: Fraction(_sum(tally, net[wager]), tally.total * steps) for wager in wagers}
-        insurance = insurance_price(variants[decks])
-        if insurance is not None:
-            ev = {"insurance": insurance.ev, **ev}
-        found.append(AtDecks(decks, is_offered(variants[decks]), ev))
+    for decks, other in methods.items():
+        ev = {wager: other.exact_price(wager).ev for wager in other.wagers_from(FORMULA)}
+        ev |= {wager: Fraction(_sum(tallies[decks], net[wager]), tallies[decks].total * steps) for wager in counted}
+        found.append(AtDecks(decks, is_offered(other.given), ev))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The simulated witness of a certificate: rounds of a named seed, and how far each wager lies from its price."""
+"""The simulated part of a certificate: rounds of a named seed, and how far each wager lies from its price."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 ROUNDS, SEED = 8 * BLOCK_ROUNDS, 1
 
 
-class Witness(msgspec.Struct, frozen=True):
+class SimulatedCheck(msgspec.Struct, frozen=True):
     """Simulated rounds of the rule book's own source. The same seed and rounds give the same figures anywhere."""
 
     rounds: int
@@ -22,9 +22,9 @@ class Witness(msgspec.Struct, frozen=True):
     agree: bool
 
 
-def witness(variant: Variant) -> Witness:
+def simulated_check(variant: Variant) -> SimulatedCheck:
     """Simulate, and hold every wager to its exact price."""
     found = agreement(variant, ROUNDS, SEED)
     z = {wager: f"{told.simulated.z:+.4f}" for wager, told in found.wagers.items() if told.simulated.z is not None}
     least = f"{found.least_p:.4g}"
-    return Witness(found.rounds, SEED, found.strategy, z, len(found.tests), least, found.how, found.agrees)
+    return SimulatedCheck(found.rounds, SEED, found.strategy, z, len(found.tests), least, found.how, found.agrees)

@@ -16,6 +16,7 @@ Numbers = npt.NDArray[np.int64]
 Hand = tuple[int, int, int]
 LOSES = Fraction(-1)
 HIGH, PAIR, FLUSH, STRAIGHT, TRIPS, STRAIGHT_FLUSH = range(6)
+MINI_ROYAL = [14, 13, 12]
 NAMES = ("", "pair", "flush", "straight", "three of a kind", "straight flush")
 
 
@@ -71,16 +72,22 @@ def derive(variant: Variant) -> Second:
     dealers = Dealers(hands, strength)
     bonus = {name: pays for name, pays in pays_of(variant, "ante-bonus").items() if pays > 0}
     pairplus = pays_of(variant, "pairplus")
+    progressive = pays_of(variant, "progressive") if "progressive" in variant.wagers else None
     ante: Counter[Fraction] = Counter()
     plus: Counter[Fraction] = Counter()
-    for hand, own, (kind, _) in zip(hands, strength, ranked, strict=True):
+    shares: Counter[Fraction] = Counter()
+    for hand, own, (kind, heights) in zip(hands, strength, ranked, strict=True):
         endings = showdown(dealers.against(hand, own), own, qualifying)
         deals, extra = sum(endings.values()), bonus.get(NAMES[kind], Fraction(0))
         played = sum(net * ways for net, ways in endings.items()) + extra * deals > -deals
         for net, ways in endings.items() if played else [(-1, deals)]:
             ante[Fraction(net) + (extra if played else 0)] += ways
         plus[pairplus.get(NAMES[kind], LOSES) if played else LOSES] += deals
-    return Second(METHOD, {"ante": _chances(ante), "pairplus": _chances(plus)})
+        if progressive is not None:
+            name = "mini royal" if kind == STRAIGHT_FLUSH and heights == MINI_ROYAL else NAMES[kind]
+            shares[progressive.get(name, LOSES) if played else LOSES] += deals
+    found = {"ante": ante, "pairplus": plus} | ({} if progressive is None else {"progressive": shares})
+    return Second(METHOD, {wager: _chances(ways) for wager, ways in found.items()})
 
 
 def showdown(below: Numbers, own: int, qualifying: int) -> dict[int, int]:

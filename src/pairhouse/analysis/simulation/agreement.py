@@ -11,14 +11,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.exact.counts import counted
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, estimate
-from pairhouse.analysis.simulation.scoring import HandScore, Numbers, StoryScore
+from pairhouse.analysis.simulation.scoring import Numbers
 from pairhouse.analysis.simulation.significance import ChiSquare, against_exact, normal_p, two_samples, without_skew
 from pairhouse.analysis.simulation.strategies import Exact
 from pairhouse.core.cards import Card
 from pairhouse.core.game import Variant
-from pairhouse.core.tally import net_of
 from pairhouse.machines.replay import replay
 from pairhouse.machines.simulate.run import go_on, threads
 from pairhouse.machines.simulate.score import code_of
@@ -73,7 +71,10 @@ def agreement(
     shuffled: Callable[[Variant], Sequence[Card]] | None = None,
     workers: int | None = None,
 ) -> Agreement:
-    """Simulate, deal with the shuffles given, and compare both with the exact prices and with each other."""
+    """Simulate, deal with the shuffles given, and compare both with the exact prices and with each other.
+
+    Wagers on a meter are compared at its seed.
+    """
     sampling = Sampling.of(variant, strategy)
     with threads(sampling.simulation, workers) as crew:
         tally = go_on(crew, sampling.begin(seed), rounds).tally
@@ -148,31 +149,9 @@ def _cells(tally: Numbers) -> dict[int, int]:
 
 
 def joint_test(sampling: Sampling, tally: Numbers) -> ChiSquare | None:
-    """All results against their exact chances; for blackjack what the first cards pay on all side bets at once."""
-    score = sampling.score
-    if isinstance(score, StoryScore):
-        exact = sampling.way.tally()
-        if exact is None:
-            return None
-        chances: dict[Any, float] = {}
-        for story, ways in exact.stories.items():
-            told = tuple(happened for _, happened in story)
-            chances[told] = chances.get(told, 0.0) + ways / exact.total
-        found = {tuple(happened for _, happened in s): n for s, n in score.counted(tally).stories.items()}
-        return against_exact(found, chances)
-    return _first_cards_test(sampling, score, tally)
-
-
-def _first_cards_test(sampling: Sampling, score: HandScore, tally: Numbers) -> ChiSquare | None:
-    if not score.side_bets:
-        return None
-    bets = [sampling.variant.wagers[name] for name in score.side_bets]
-    exact = counted(sampling.variant)
-    chances: dict[Any, float] = {}
-    for ((_, deal),), ways in exact.stories.items():
-        pays = tuple(net_of(bet, deal) for bet in bets)
-        chances[pays] = chances.get(pays, 0.0) + ways / exact.total
-    return against_exact(score.by_class(tally), chances)
+    """All results that are counted exactly against their chances."""
+    chances = sampling.score.joint_chances(sampling.way)
+    return None if chances is None else against_exact(sampling.score.joint_counts(tally), chances)
 
 
 def deal_rounds(sampling: Sampling, rounds: int, shuffled: Callable[[Variant], Sequence[Card]]) -> Numbers:

@@ -1,7 +1,7 @@
 """Money over time: a betting plan and a bankroll, played session by session, beside what theory says of them.
 
 A round of the plan is drawn from the exact tally of the game: all wagers of the plan are settled on the same story, so
-wagers that move together do. (Blackjack's main wager takes the solver's distribution, deal by deal where it is planned
+wagers that move together do. (A wager that is solved takes the solver's distribution, deal by deal where it is planned
 with others.) A session is a function of the seed and its number.
 
 Only money that is there is bet. A round is begun when the money left covers the most that the plan can ask for in one
@@ -11,7 +11,6 @@ session ends after its rounds, at a stop rule, or when less than that is left, w
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import ceil, erfc, exp, gcd, lcm, sqrt
 from pathlib import Path
@@ -22,16 +21,11 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.blackjack.mixed_wagers import mixed_round
-from pairhouse.analysis.blackjack.report import solution
-from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.exact.counts import counted
-from pairhouse.analysis.exact.prices import nets
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import check_seed
-from pairhouse.analysis.simulation.scoring import INSURANCE, chosen_wagers
+from pairhouse.analysis.simulation.scoring import chosen_wagers
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.game import Variant
-from pairhouse.games import blackjack
 from pairhouse.machines.simulate.philox import SESSIONS, key_of, philox
 
 Reals = npt.NDArray[np.float64]
@@ -104,18 +98,7 @@ class Ladder:
 def ladder_of(variant: Variant, stakes: Mapping[str, int]) -> Ladder:
     """One round of a plan, exactly."""
     names = chosen_wagers(variant, list(stakes))
-    spread: dict[Fraction, float] = {}
-    if names == ("main",):
-        for net, chance in Spread(solution(variant)).chances.items():
-            spread[Fraction(net).limit_denominator(20) * stakes["main"]] = chance
-    elif variant.game.play is blackjack.play and {"main", INSURANCE} & set(names):
-        spread = mixed_round(variant, {name: stakes[name] for name in names})
-    else:
-        tally = counted(variant)
-        each = {name: nets(tally, name) for name in names}
-        for story, ways in tally.stories.items():
-            total = sum((stakes[name] * each[name][story] for name in names), Fraction(0))
-            spread[total] = spread.get(total, 0.0) + ways / tally.total
+    spread = method_of(variant).net_chances({name: stakes[name] for name in names})
     steps = lcm(*(net.denominator for net in spread))
     ordered = sorted(spread.items(), key=lambda item: -item[1])
     return Ladder(steps, tuple(int(net * steps) for net, _ in ordered), tuple(chance for _, chance in ordered))

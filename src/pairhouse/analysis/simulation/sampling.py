@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.exact.variants import analyst, at_meter
-from pairhouse.analysis.simulation.scoring import HandScore, Numbers, Spread, StoryScore, moments, score_of
-from pairhouse.analysis.simulation.strategies import Exact, Way, way_to_play
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.simulation.scoring import Numbers, Score, Spread, moments
+from pairhouse.analysis.simulation.strategies import Exact, Way
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.cluster import Recipe
@@ -42,9 +43,9 @@ class Sampling:
 
     variant: Variant
     way: Way
-    score: StoryScore | HandScore
+    score: Score
     asked: str  # the strategy as it was asked for: a name or a file
-    meter: int | None = None  # the reading at which wagers on a meter are measured; without one they are not
+    meter: int | None = None  # the reading at which wagers on a meter are measured
 
     @classmethod
     def of(
@@ -56,11 +57,14 @@ class Sampling:
         hurried: bool = False,
         meter: int | None = None,
     ) -> "Sampling":
-        """All wagers, or those named, under a strategy; hurried, the compiler is left alone where it can be."""
-        read = variant if meter is None else at_meter(variant, meter)
-        score = score_of(read, wagers)
-        insures = isinstance(score, HandScore) and score.takes_insurance
-        return cls(read, way_to_play(read, strategy, insures, hurried), score, strategy, meter)
+        """All wagers, or those named, under a strategy; wagers on a meter at a reading, or at its seed.
+
+        Hurried, the compiler is left alone where it can be.
+        """
+        method = method_of(variant) if meter is None else method_of(variant).at_reading(meter)
+        score = method.score(wagers)
+        way = method.play(strategy, wagers=score.wagers, hurried=hurried)
+        return cls(method.variant, way, score, strategy, method.reading)
 
     @property
     def recipe(self) -> Recipe:
@@ -71,8 +75,7 @@ class Sampling:
     @cached_property
     def simulation(self) -> Simulation:
         """For the machine."""
-        draws = self.score.draws if isinstance(self.score, StoryScore) else 0
-        return Simulation(self.variant, self.score.scoring, draws, self.way.strategy)
+        return Simulation(self.variant, self.score.scoring, self.score.draws, self.way.strategy)
 
     @cached_property
     def exact(self) -> dict[str, Exact]:

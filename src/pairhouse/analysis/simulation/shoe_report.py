@@ -12,18 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, check_seed, estimate
-from pairhouse.analysis.simulation.scoring import StoryScore
 from pairhouse.core.cards import RANK_NAMES
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import Variant
-from pairhouse.machines.simulate.shoes import DEPTH, RUNNING, TRUE, Bins, Dealing, ShoeSimulation
+from pairhouse.machines.simulate.shoes import DEPTH, RUNNING, TRUE, Bins, ShoeSimulation
 
 KINDS = {"depth": DEPTH, "running": RUNNING, "true": TRUE}
 HI_LO = "A=-1,2=1,3=1,4=1,5=1,6=1,10=-1,J=-1,Q=-1,K=-1"
 SHOES_A_PART = 2000
-BLACKJACK_CARDS, BLACKJACK_CUT, BLACKJACK_ROUNDS_AFTER = 40, 78, 0  # a deck and a half is cut off
-BURNT = 1
 _TAG = re.compile(r"[+-]?\d{1,2}", re.ASCII)
 COUNT_BINS = {RUNNING: (-24, 2, 25), TRUE: (-10, 1, 21)}  # the first bin, its width, how many; the outer ones are open
 SHOES_MAX = 10**8
@@ -152,18 +150,13 @@ def _signed(count: int) -> str:
 def _simulation(sampling: Sampling, kind: int, tags: tuple[int, ...], behind_cut: int | None) -> ShoeSimulation:
     variant, score = sampling.variant, sampling.score
     size = sampling.simulation.shoe.size
-    if isinstance(score, StoryScore):
-        if not variant.game.shoe:
-            raise Refused("bad-shoe", f"{variant.game.name} is shuffled for every round; it is not dealt from a shoe")
-        usual, rounds_after, round_cards = variant.options["cut_card"], 1, score.draws
-    else:
-        usual, rounds_after, round_cards = min(BLACKJACK_CUT, size // 4), BLACKJACK_ROUNDS_AFTER, BLACKJACK_CARDS
-    limit = size - round_cards - 1
-    cut = min(usual, limit) if behind_cut is None else behind_cut
+    dealing = method_of(variant).shoe_dealing(behind_cut)
+    limit = size - dealing.round_cards - 1
+    cut = min(dealing.behind_cut, limit) if behind_cut is None else behind_cut
     if not 0 <= cut <= limit:
         raise Refused("bad-option", f"{cut} cards behind the cut card are not possible; give 0 to {limit}")
     decks, jokers = variant.pack
-    dealing = Dealing(BURNT, cut, rounds_after, round_cards)
+    dealing = dealing._replace(behind_cut=cut)
     deck = size // decks
     least, width, number = (0, deck, decks) if kind == DEPTH else COUNT_BINS[kind]
     bins = Bins(kind, least, width, number, deck)

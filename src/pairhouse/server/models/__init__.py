@@ -33,7 +33,7 @@ from pairhouse.server.models.office import (
 )
 from pairhouse.server.models.people import Credentials, Me, OpenRound, OutsideLogin, SessionTotals, SignedIn
 from pairhouse.server.models.rounds import History, NewChoice, NewRound
-from pairhouse.server.models.seats import Coup, RevealedSeed, Rotation, Seat, SeedRecord, Seeds, ShoeRecord
+from pairhouse.server.models.seats import RevealedSeed, Rotation, Seat, SeedRecord, Seeds, ShoeRecord
 from pairhouse.server.models.words import (
     Cents,
     Given,
@@ -58,7 +58,6 @@ __all__ = [
     "ChartCell",
     "ChartSquare",
     "Charts",
-    "Coup",
     "Credentials",
     "EventRecord",
     "Events",

@@ -18,7 +18,10 @@ class LimitsRecord(msgspec.Struct, kw_only=True):
 
 
 class WagerPrice(msgspec.Struct, kw_only=True):
-    """The price of a wager: exact as a fraction, or a decimal with its error and class of strategy."""
+    """The price of a wager: exact as a fraction, or a decimal with its error and class of strategy.
+
+    A wager on a progressive meter is priced at one reading of it, `meter`, in minor units.
+    """
 
     ev: str | None
     edge: str
@@ -28,6 +31,7 @@ class WagerPrice(msgspec.Struct, kw_only=True):
     method: str
     error: str | None = None
     strategy: str | None = None
+    meter: int | None = None
 
 
 class OptionRecord(msgspec.Struct, kw_only=True):
@@ -81,15 +85,22 @@ class GameRecord(msgspec.Struct, kw_only=True):
 
 
 class GameOffer(GameRecord, kw_only=True):
-    """A game under its own options, the tables that deal it, and its prices once they are counted."""
+    """A game under its own options, the tables that deal it, and its prices once they are counted.
+
+    `not_priced` says why the other wagers have no price of their own.
+    """
 
     tables: list[str]
     prices: dict[str, WagerPrice] | None
+    not_priced: dict[str, str]
     strategy: Any = None
 
 
 class Table(msgspec.Struct, kw_only=True):
-    """A table: its game under its options, its limits, and the price of each wager once it is counted."""
+    """A table: its game under its options, its limits, and the price of each wager once it is counted.
+
+    `not_priced` says why the other wagers have no price of their own.
+    """
 
     id: str
     name: str
@@ -99,6 +110,7 @@ class Table(msgspec.Struct, kw_only=True):
     advice: bool
     open: bool
     prices: dict[str, WagerPrice] | None
+    not_priced: dict[str, str]
 
 
 class Tables(msgspec.Struct):

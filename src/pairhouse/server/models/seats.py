@@ -6,21 +6,8 @@ from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.round_view import RoundView
 
 
-class Coup(msgspec.Struct):
-    """One coup of a shoe, as a road shows it."""
-
-    round: str
-    winner: str
-    player_total: int
-    banker_total: int
-    player_pair: bool
-    banker_pair: bool
-    player_cards: int
-    banker_cards: int
-
-
 class ShoeRecord(msgspec.Struct, kw_only=True):
-    """The shoe in use, with its coups in order."""
+    """The shoe in use. `coups` holds what its game shows of each round dealt from it, in order."""
 
     number: int
     cards: int
@@ -28,7 +15,7 @@ class ShoeRecord(msgspec.Struct, kw_only=True):
     cut_card: int
     last_round: bool
     finished: bool
-    coups: list[Coup]
+    coups: list[dict[str, str | int | bool]]
 
 
 class Seat(msgspec.Struct, kw_only=True):

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, func, select
 
+from pairhouse.analysis.exact.prices import stands_alone
 from pairhouse.core.game import Variant
 from pairhouse.house.floor import read_table, table_ids
 from pairhouse.house.store.database import Tx
@@ -77,11 +78,7 @@ def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, Sum]:
 
 def counted_with(variant: Variant) -> dict[str, str]:
     """On which line each wager stands."""
-    wagers = variant.wagers
-    return {
-        name: wager.base if wager.base is not None and wager.decided_by is wagers[wager.base].decided_by else name
-        for name, wager in wagers.items()
-    }
+    return {name: name if stands_alone(variant, wager) else str(wager.base) for name, wager in variant.wagers.items()}
 
 
 def add_round(sums: dict[str, Sum], line_of: dict[str, str], result: list[Any], seats: list[dict[str, int]]) -> None:
@@ -108,7 +105,7 @@ def z_of(total: Sum, ev: float, variance: float) -> float | None:
 
 def _line(variant: Variant, table_id: str, wager: str, total: Sum, priced: dict[str, Any] | None) -> HoldLine:
     theory = z = None
-    if priced is not None and priced.get("ev") is not None:
+    if priced is not None and priced.get("ev") is not None and priced.get("meter") is None:
         ev, variance = float(Fraction(str(priced["ev"]))), float(Fraction(str(priced["variance"])))
         theory = f"{-ev:.6f}"
         found = z_of(total, ev, variance)

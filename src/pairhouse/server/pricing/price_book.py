@@ -12,6 +12,7 @@ import msgspec
 
 from pairhouse.core.game import Variant
 from pairhouse.core.places import cache_root
+from pairhouse.games.catalogue import MODULES_VARIABLE, outside_modules
 from pairhouse.server.models import WagerPrice
 from pairhouse.version import __version__
 
@@ -27,7 +28,9 @@ def price_of(record: dict[str, Any]) -> WagerPrice:
     if isinstance(record["ev"], str):
         ev, hit = Fraction(record["ev"]), Fraction(record["hit"])
         exact = {"ev": str(ev), "edge_exact": str(-ev), "hit": str(hit)}
-        return WagerPrice(**exact, edge=_decimal(-ev), hit_decimal=_decimal(hit), method=record["method"])
+        decimals = {"edge": _decimal(-ev), "hit_decimal": _decimal(hit)}
+        meter = record["meter"]["reading"] if "meter" in record else None
+        return WagerPrice(**exact, **decimals, method=record["method"], meter=meter)
     return WagerPrice(
         ev=None,
         edge=_decimal(-record["ev"]),
@@ -60,7 +63,12 @@ class PriceBook:
         sheet = self.sheet(variant)
         if sheet is None:
             return None
-        return {name: price_of(record) for name, record in sheet["wagers"].items() if record.get("ev") is not None}
+        return {name: price_of(record) for name, record in sheet["wagers"].items()}
+
+    def not_priced(self, variant: Variant) -> dict[str, str]:
+        """The wagers of a variant without a price of their own, each with the reason, once it is counted."""
+        reasons: dict[str, str] = (self.sheet(variant) or {}).get("not_priced", {})
+        return reasons
 
     def _path(self, variant: Variant) -> Path:
         return cache_root() / "par" / f"{variant.rules_hash}-{__version__}.json"
@@ -89,14 +97,19 @@ def _word(value: Any) -> str:
 
 
 async def _ask(*words: str) -> tuple[bytes, bytes, int | None]:
-    """Run a command of ours in a process that ends with this one, even when this one is killed."""
+    """Run a command of ours in a process that ends with this one, even when this one is killed.
+
+    It knows the games that this process knows, and finds modules where this one does.
+    """
     theirs, ours = os.pipe()
+    known = {MODULES_VARIABLE: ",".join(outside_modules()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "pairhouse.server.child_process", *words),
             stdin=theirs,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **known},
         )
         try:
             out, err = await process.communicate()

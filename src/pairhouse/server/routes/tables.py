@@ -14,7 +14,7 @@ from pairhouse.house.floor import FloorTable, read_table, table_ids
 from pairhouse.house.meters import read_meter
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import Person, person_of
-from pairhouse.house.shoe_history import coups_of
+from pairhouse.house.shoe_history import shoe_lines
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.records import game_record, to_json
@@ -25,7 +25,6 @@ from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import (
-    Coup,
     GameOffer,
     GameRecord,
     Games,
@@ -73,6 +72,7 @@ def table_record(desk: Desk, table: FloorTable) -> Table:
         advice=table.advice,
         open=table.is_open,
         prices=desk.prices.prices(table.betting.variant),
+        not_priced=desk.prices.not_priced(table.betting.variant),
     )
 
 
@@ -95,7 +95,8 @@ def _game(desk: Desk, variant: Variant, tables: list[FloorTable]) -> GameOffer:
     sheet = desk.prices.sheet(variant)
     strategy = sheet.get("strategy") if sheet else None
     offered = msgspec.structs.asdict(plain(variant))
-    return GameOffer(**offered, tables=dealt, prices=desk.prices.prices(variant), strategy=strategy)
+    prices, not_priced = desk.prices.prices(variant), desk.prices.not_priced(variant)
+    return GameOffer(**offered, tables=dealt, prices=prices, not_priced=not_priced, strategy=strategy)
 
 
 @get("/games/{game_id:str}/rules", guards=[visitor], responses=problems(404))
@@ -144,7 +145,7 @@ def seat_of(desk: Desk, tx: Tx, person: Person, table_id: str) -> Seat:
     row = shoe_in_use(tx, stream) if dealt.game.shoe else None
     if row is not None:
         decks, jokers = dealt.pack
-        coups = [Coup(**line) for line in coups_of(rounds_of_shoe(tx, stream.id, row.nonce))]
+        coups = shoe_lines(rounds_of_shoe(tx, stream.id, row.nonce))
         shoe = ShoeRecord(
             number=row.nonce,
             cards=decks * (52 + jokers),

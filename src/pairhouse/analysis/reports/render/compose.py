@@ -1,18 +1,21 @@
 """A par sheet as a document: what is told, in which order, and how figures are written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from pairhouse.analysis.exact.risk import BANKROLLS, bands
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.method import Method
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.reports.meter_prices import MeterPrices
 from pairhouse.analysis.reports.par import ParSheet, WagerSheet
 from pairhouse.analysis.reports.render import plots
 from pairhouse.analysis.reports.render.document import (
     LEFT,
     RIGHT,
     Block,
-    ChartBlock,
     Document,
     Fact,
     Facts,
@@ -27,8 +30,8 @@ from pairhouse.analysis.reports.render.document import (
     signed,
     significant,
 )
-from pairhouse.analysis.reports.render.solved import glance_row, main_section
-from pairhouse.core.money import price_text
+from pairhouse.analysis.reports.render.solved import glance_row, solved_title
+from pairhouse.core.money import amount_text, price_text
 
 FUNNELS_MAX = 6  # wagers whose bands are drawn
 HEAT_FROM = 5  # wagers from which correlations are a picture and not a table
@@ -61,19 +64,18 @@ def alike(sheet: ParSheet) -> list[Alike]:
 
 def compose(sheet: ParSheet, rules: Sequence[str] = (), numbered: Sequence[tuple[str, str]] = ()) -> Document:
     """The document: `rules` are the rules in brief, `numbered` all of them; both come from the rule book."""
-    prices = alike(sheet)
+    prices, method = alike(sheet), method_of(analyst(sheet.game, sheet.options))
     sections = [
-        Section("glance", "At a glance", glance(prices, sheet.main)),
+        Section("glance", "At a glance", glance(sheet, prices)),
         Section("rules", "Rules in brief", [Prose(text) for text in rules]),
-        *main_section(sheet.main),
-        *strategy_section(sheet),
-        Section("wagers", "The wagers, row by row", [Prose(ROWS_SAY)]),
-        *wager_sections(sheet, prices),
-        Section("risk", "Risk", risk(prices, sheet.main)),
+        *method.sections(sheet),
+        Section("wagers", "The wagers, row by row", [Prose(ROWS_SAY), *not_priced(sheet)]),
+        *wager_sections(method, sheet, prices),
+        Section("risk", "Risk", risk(sheet, prices)),
         *decks_section(sheet, prices),
         *readings_section(sheet),
         *together_section(sheet),
-        Section("method", "Method and hashes", method(sheet)),
+        Section("method", "Method and hashes", how_found(sheet)),
         Section("appendix", "The rules, numbered", [Facts([Fact(number, text) for number, text in numbered])]),
     ]
     told = [section for section in sections if section.blocks]
@@ -109,9 +111,15 @@ def footer(sheet: ParSheet) -> str:
     return f"{sheet.name} · rules {sheet.rules_hash[:12]} · version {sheet.version}"
 
 
-def glance(prices: Sequence[Alike], main: Mapping[str, Any] | None) -> list[Block]:
+def not_priced(sheet: ParSheet) -> list[Block]:
+    """The wagers without a price of their own, each with the reason."""
+    reasons = [f"{wager} ({reason})" for wager, reason in sheet.not_priced.items()]
+    return [Prose(f"Without a price of their own: {'; '.join(reasons)}.", quiet=True)] if reasons else []
+
+
+def glance(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
     """Every price in a line, and a picture to compare them."""
-    rows = [glance_row(main)] if main else []
+    rows = [glance_row(sheet.names[wager], price) for wager, price in sheet.solved.items()]
     for price in prices:
         each = price.sheet
         rows.append([
@@ -130,38 +138,13 @@ def glance(prices: Sequence[Alike], main: Mapping[str, Any] | None) -> list[Bloc
     return blocks
 
 
-def strategy_section(sheet: ParSheet) -> list[Section]:
-    """Three Card Poker: which hands to play, how close it is, and what other ways cost."""
-    found = sheet.strategy
-    if found is None:
-        return []
-    opening = (
-        f"The weakest hand worth playing is {found.weakest}. It was found by valuing every hand both ways, not "
-        "assumed: playing it loses less than the ante that folding gives up; playing the next lower hand loses more."
-    )
-    near = [[each.hand, grouped(each.deals), signed(float(each.play), 6), "play" if each.play > each.fold else "fold"]
-            for each in found.around]  # fmt: skip
-    ways = [[each.name, each.says, percent(-each.ev), percent(-each.element_of_risk), percent(each.plays, 2)]
-            for each in found.strategies]  # fmt: skip
-    return [
-        Section("strategy", "How to play", [
-            Prose(opening),
-            Table(["hand", "deals", "antes won by playing", "best"], [LEFT, RIGHT, RIGHT, LEFT], near),
-            ChartBlock(found.chart),
-            Prose("The price of other strategies, per ante and per unit finally at risk (element of risk):"),
-            Table(["strategy", "", "edge per ante", "element of risk", "hands played"],
-                  [LEFT, LEFT, RIGHT, RIGHT, RIGHT], ways, faint=[1]),
-        ])
-    ]  # fmt: skip
-
-
-def wager_sections(sheet: ParSheet, prices: Sequence[Alike]) -> list[Section]:
-    """Every price; after insurance, what a seat's own cards make of it."""
+def wager_sections(method: Method, sheet: ParSheet, prices: Sequence[Alike]) -> list[Section]:
+    """Every price, and what else is to be said of its wagers."""
     found = []
     for price in prices:
         found.append(wager_section(price))
-        if price.wagers == ("insurance",):
-            found += insurance_section(sheet)
+        for wager in price.wagers:
+            found += method.sections_after(wager, sheet)
     return found
 
 
@@ -180,11 +163,24 @@ def wager_section(price: Alike) -> Section:
     titles = ["row", "pays", "ways", "probability", "comes", "return"]
     blocks.append(Table(titles, [LEFT, *[RIGHT] * 5], rows, faint=[4], total=True))
     blocks.append(Facts(exact_facts(each)))
+    blocks += meter_blocks(each.meter)
     if sum(row.pays > 0 for row in each.rows) > 1:
         blocks.append(Picture(plots.returns(each), plots.words_for(each), wide=False))
         blocks.append(Picture(plots.funnel(each), "The 99 % band of the net result by number of rounds.", wide=False))
     ids = price.wagers[0] if len(price.wagers) == 1 else ""
     return Section(f"wager-{price.wagers[0]}", price.title, blocks, level=2, aside=f"{ids} {each.rules}".strip())
+
+
+def meter_blocks(meter: MeterPrices | None) -> list[Block]:
+    """At which reading of the meter a wager is priced, and what it is worth at others."""
+    if meter is None:
+        return []
+    even = "No reading up to the ceiling is worth a ticket."
+    if meter.break_even is not None:
+        even = f"From a reading of {amount_text(meter.break_even)} the expectation is not below zero."
+    says = f"Priced with the meter at {amount_text(meter.reading)} before the round. {even}"
+    rows = [[amount_text(at.reading), percent(-at.ev), signed(float(at.ev), 10)] for at in meter.readings]
+    return [Prose(says), Table(["meter", "house edge", "expectation"], [RIGHT] * 3, rows, small=True)]
 
 
 def _comes(chance: Fraction) -> str:
@@ -212,23 +208,6 @@ def exact_facts(each: WagerSheet) -> list[Fact]:
     return facts + rounded
 
 
-def insurance_section(sheet: ParSheet) -> list[Section]:
-    """Insurance as a seat sees it: its own two cards change the chance of a ten beneath the ace."""
-    if not sheet.insurance_by_hand:
-        return []
-    rows = [
-        [str(each.tens_held), str(each.ten_below), percent(-each.ev), str(each.ev).replace("-", "−")]
-        for each in sheet.insurance_by_hand
-    ]
-    titles = ["tens in the seat’s hand", "chance of a ten beneath", "house edge", "expectation"]
-    says = "Per unit of the insurance stake, which is half the main bet. The seat’s own tens make it worse:"
-    return [
-        Section(
-            "insurance-seen", "Insurance, own cards seen", [Prose(says), Table(titles, [LEFT, *[RIGHT] * 3], rows)], 2
-        )
-    ]
-
-
 RISK_SAYS = (
     "After n rounds of one unit, the net result per round lies within the expectation ± 2.576 σ/√n with 99 % "
     "confidence (normal approximation). The table gives that half-width in per cent of the bet. The volatility index "
@@ -242,16 +221,16 @@ AHEAD_SAYS = (
 )
 
 
-def risk(prices: Sequence[Alike], main: Mapping[str, Any] | None) -> list[Block]:
+def risk(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
     """Bands, the chance to be ahead, and ruin, for all wagers together."""
     powers = ["10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"]
     widths = [
         [price.title, percent(price.sheet.ev, 3), *(_half(band.high - band.low) for band in price.sheet.bands_99)]
         for price in prices
     ]
-    if main is not None:
-        halves = [_half(band.high - band.low) for band in bands(main["ev"], main["variance"])]
-        widths.insert(0, [glance_row(main)[0], percent(main["ev"], 3), *halves])
+    for wager, solved in reversed(sheet.solved.items()):
+        halves = [_half(band.high - band.low) for band in bands(solved.ev, solved.variance)]
+        widths.insert(0, [solved_title(sheet.names[wager]), percent(solved.ev, 3), *halves])
     chances = []
     for price in prices:
         line = [price.title]
@@ -341,7 +320,7 @@ def together_section(sheet: ParSheet) -> list[Section]:
         "Correlation of the net results of two wagers in one round. A set of wagers has the variance that the exact "
         "covariances of the JSON sheet give; what is near zero may be played together without more risk than apart."
     )
-    if len(found.wagers) < len(sheet.wagers) and not sheet.insurance_by_hand:
+    if any(0 < len(set(group.wagers) & {*found.wagers}) < len(group.wagers) for group in alike(sheet)):
         says += " One wager of each price is shown."
     names = [sheet.wagers[wager].name for wager in found.wagers]
     blocks: list[Block] = [Prose(says)]
@@ -358,7 +337,7 @@ def together_section(sheet: ParSheet) -> list[Section]:
     return [Section("together", "How wagers move together", blocks)]
 
 
-def method(sheet: ParSheet) -> list[Block]:
+def how_found(sheet: ParSheet) -> list[Block]:
     """How the figures were found, and what names them."""
     methods = dict.fromkeys(each.method for each in sheet.wagers.values())
     said = ". ".join(text[:1].upper() + text[1:] for text in methods)

@@ -7,9 +7,12 @@ from rich.table import Table
 from rich.text import Text
 
 from pairhouse.analysis.exact.repricing import Repriced
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import ParSheet
-from pairhouse.analysis.reports.render.document import one_in, percent, signed
-from pairhouse.core.money import price_text
+from pairhouse.analysis.reports.render.document import Prose, one_in, percent, signed
+from pairhouse.analysis.reports.render.document import Table as Rows
+from pairhouse.core.money import amount_text, price_text
 
 
 def as_text(sheet: ParSheet) -> RenderableType:
@@ -17,7 +20,7 @@ def as_text(sheet: ParSheet) -> RenderableType:
     decks = f"{sheet.decks} deck{'s' * (sheet.decks > 1)}"
     offered = "" if sheet.offered else ", which no table deals"
     about = Text(f"{sheet.name}, {decks}{offered} · rules {sheet.rules_hash[:12]}", style="bold")
-    return Group(about, Text(), _prices(sheet), Text(), _rows(sheet), *_strategy(sheet))
+    return Group(about, Text(), _prices(sheet), Text(), _rows(sheet), *_notes(sheet))
 
 
 def _table(*titles: str) -> Table:
@@ -29,10 +32,9 @@ def _table(*titles: str) -> Table:
 
 def _prices(sheet: ParSheet) -> Table:
     table = _table("wager", "house edge", "expectation", "hit", "deviation", "largest win")
-    if sheet.main is not None:
-        ev = signed(sheet.main["ev"], 10)
-        line = [percent(-sheet.main["ev"]), ev, percent(sheet.main["hit"], 3), signed(sheet.main["variance"] ** 0.5, 3)]
-        table.add_row("main", *line, "")
+    for wager, solved in sheet.solved.items():
+        line = [percent(-solved.ev), signed(solved.ev, 10), percent(solved.hit, 3), signed(solved.variance**0.5, 3)]
+        table.add_row(wager, *line, "")
     for wager, each in sheet.wagers.items():
         ev = str(each.ev) if len(str(each.ev)) < 26 else signed(float(each.ev), 12)
         table.add_row(
@@ -51,14 +53,27 @@ def _rows(sheet: ParSheet) -> Table:
     return table
 
 
-def _strategy(sheet: ParSheet) -> Iterator[RenderableType]:
-    if sheet.strategy is None:
-        return
-    yield Text(f"\nPlay {sheet.strategy.weakest} and better.", style="bold")
-    table = _table("strategy", "edge per ante", "element of risk")
-    for each in sheet.strategy.strategies:
-        table.add_row(f"{each.name}: {each.says}", percent(-each.ev), percent(-each.element_of_risk))
-    yield table
+def _notes(sheet: ParSheet) -> Iterator[RenderableType]:
+    """Readings of a meter, wagers without a price, and how to play."""
+    for wager, each in sheet.wagers.items():
+        if each.meter is not None:
+            even = "no reading" if each.meter.break_even is None else amount_text(each.meter.break_even)
+            at = f"priced with the meter at {amount_text(each.meter.reading)}; it breaks even from {even}"
+            yield Text(f"\n{wager}: {at}.")
+            table = _table("meter", "house edge", "expectation")
+            for reading in each.meter.readings:
+                table.add_row(amount_text(reading.reading), percent(-reading.ev), signed(float(reading.ev), 10))
+            yield table
+    for wager, reason in sheet.not_priced.items():
+        yield Text(f"{wager} has no price of its own: {reason}.", style="dim")
+    for block in method_of(analyst(sheet.game, sheet.options)).how_to_play(sheet):
+        if isinstance(block, Prose):
+            yield Text(f"\n{block.text}", style="bold")
+        elif isinstance(block, Rows):
+            table = _table(*block.columns)
+            for row in block.rows:
+                table.add_row(*row)
+            yield table
 
 
 def repriced_text(found: dict[str, Repriced]) -> RenderableType:

@@ -5,6 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from pairhouse.analysis.exact.risk import SMALLEST
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import ParSheet, WagerSheet
 from pairhouse.analysis.reports.render import missing_extra
 
@@ -73,17 +75,22 @@ def pages(sheet: ParSheet) -> dict[str, list[Cells]]:
                 for value in [sheet.together.covariance[i][j]]
             ),
         ]
-    if sheet.main is not None:
-        found["Main"] = [
+    for wager, solved in sheet.solved.items():
+        found[wager.capitalize()] = [
             ["net result", "probability"],
-            *([row["pays"], row["probability"]] for row in sheet.main["rows"]),
-            *([name, value] for name, value in sheet.main.items() if isinstance(value, str | float)),
+            *([row["pays"], row["probability"]] for row in solved.rows),
+            *([name, value] for name, value in solved.record().items() if isinstance(value, str | float)),
         ]
-    if sheet.strategy is not None:
-        found["Strategy"] = [
-            ["hand", "deals", "play", "play, exact", "fold"],
-            *([each.hand, each.deals, float(each.play), each.play, float(each.fold)] for each in sheet.strategy.around),
+    found |= method_of(analyst(sheet.game, sheet.options)).workbook_pages(sheet)
+    on_meters = {wager: each.meter for wager, each in sheet.wagers.items() if each.meter is not None}
+    if on_meters:
+        found["Meter"] = [
+            ["wager", "meter", "ev", "ev, exact"],
+            *([wager, at.reading, float(at.ev), at.ev] for wager, meter in on_meters.items() for at in meter.readings),
+            *([wager, meter.break_even, "breaks even", ""] for wager, meter in on_meters.items()),
         ]
+    if sheet.not_priced:
+        found["Not priced"] = [["wager", "why"], *([wager, reason] for wager, reason in sheet.not_priced.items())]
     return found
 
 

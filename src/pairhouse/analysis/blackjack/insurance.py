@@ -25,11 +25,9 @@ def ten_below(decks: int, tens_seen: int = 0, cards_seen: int = 1) -> Fraction:
     return Fraction(TENS_PER_DECK * decks - tens_seen, 52 * decks - cards_seen)
 
 
-def insurance_price(variant: Variant) -> Price | None:
-    """Per unit of the insurance stake itself, with nothing known but the ace; None where it is not offered."""
-    wager = variant.wagers.get("insurance")
-    if wager is None:
-        return None
+def insurance_price(variant: Variant) -> Price:
+    """Per unit of the insurance stake itself, with nothing known but the ace."""
+    wager = variant.wagers["insurance"]
     decks, _ = variant.pack
     cards, tens = 52 * decks - 1, TENS_PER_DECK * decks
     endings = ((wager.paytable.paid(Insured(True)), tens), (wager.paytable.paid(Insured(False)), cards - tens))
