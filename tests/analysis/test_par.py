@@ -224,7 +224,7 @@ def test_the_terminal_shows_every_wager() -> None:
         (["la-paire", "--decks", "2"], "decks '2' is not possible; it can be 1"),
         (["la-paire", "--paytable", "x"], "option 'paytable' is unknown"),
         (["la-paire", "--option", "decks"], "option 'decks' has no value"),
-        (["la-paire", "--json", "--html", "x.html"], "only one of --json, --html, --pdf and --xlsx"),
+        (["la-paire", "--json", "--html", "x.html"], "give it alone, or --html, --pdf and --xlsx without it"),
         (["la-paire", "--html", "/nowhere/x.html"], "/nowhere/x.html cannot be written"),
     ],
 )

@@ -1,7 +1,6 @@
 """Commands of mathematicians and testing labs: `par`, `price` and `certify`."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,8 +14,6 @@ from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import find
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
-    from pairhouse.analysis.reports.par import ParSheet
-    from pairhouse.analysis.reports.render.document import Document
     from pairhouse.core.game import Variant
 
 Decks = Annotated[str | None, typer.Option("--decks", metavar="N", help="Any number of decks from 1 to 8.")]
@@ -58,24 +55,25 @@ def par(
 
     In JSON a chance too small for a float is null, and `below` says below what it lies.
     """
-    files = {name: file for name, file in (("html", html), ("pdf", pdf), ("xlsx", xlsx)) if file is not None}
-    if len(files) + json > 1:
-        raise Refused("bad-option", "only one of --json, --html, --pdf and --xlsx can be given at a time")
+    files = {suffix: file for suffix, file in ((".html", html), (".pdf", pdf), (".xlsx", xlsx)) if file is not None}
+    if json and files:
+        raise Refused("bad-option", "--json prints the sheet; give it alone, or --html, --pdf and --xlsx without it")
     variant = read_variant(game, decks, paytable, option)
+    from pairhouse.analysis.reports.files import FORMATS
     from pairhouse.analysis.reports.par import par_sheet, to_json
     from pairhouse.machines.stored import stored_tallies
 
     gone = parse(removed.split()) if removed else []
     with working("Counting every deal"), stored_tallies():
-        sheet = par_sheet(variant, with_matrix="xlsx" in files, with_readings=bool(files), removed=gone)
+        sheet = par_sheet(variant, with_matrix=".xlsx" in files, with_readings=bool(files), removed=gone)
     if json:
         write(to_json(sheet.record()))
     elif not files:
         from pairhouse.analysis.reports.render.terminal import as_text
 
         show(as_text(sheet))
-    for kind, file in files.items():
-        save(file, RENDERERS[kind](sheet))
+    for suffix, file in files.items():
+        save(file, FORMATS[suffix](sheet))
 
 
 @contextmanager
@@ -105,44 +103,6 @@ def save(file: Path, content: bytes) -> None:
     except OSError as error:
         raise Refused("bad-file", f"{file} cannot be written: {error.strerror}") from None
     write(f"{file}: {len(content):,} bytes")
-
-
-def document_of(sheet: "ParSheet") -> "Document":
-    """The sheet as a document, with the rules from the rule book."""
-    from pairhouse.analysis.reports.render.compose import compose
-    from pairhouse.rounds.rulebook import numbered_rules, read_book
-
-    book = read_book(sheet.game)
-    opening = book.partition("\n## ")[0].split("\n\n")[1:]
-    brief = [" ".join(paragraph.split()) for paragraph in opening if paragraph.strip()]
-    return compose(sheet, brief, [(rule.id, plain(rule.text)) for rule in numbered_rules(book)])
-
-
-def plain(text: str) -> str:
-    """A rule as one paragraph; tables of a rule book stay in the rule book."""
-    without_tables = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
-    return re.sub(r"\s+", " ", without_tables).strip()
-
-
-def _html(sheet: "ParSheet") -> bytes:
-    from pairhouse.analysis.reports.render.html import as_html
-
-    return as_html(document_of(sheet)).encode()
-
-
-def _pdf(sheet: "ParSheet") -> bytes:
-    from pairhouse.analysis.reports.render.pdf import as_pdf
-
-    return as_pdf(document_of(sheet))
-
-
-def _xlsx(sheet: "ParSheet") -> bytes:
-    from pairhouse.analysis.reports.render.workbook import as_xlsx
-
-    return as_xlsx(sheet)
-
-
-RENDERERS: dict[str, Callable[["ParSheet"], bytes]] = {"html": _html, "pdf": _pdf, "xlsx": _xlsx}
 
 
 def price(

@@ -26,7 +26,7 @@ class Report:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The whole sheet as plain data, as `pairhouse par --json` prints it."""
+        """The whole sheet by its fields, as `pairhouse par --json` prints it."""
         return self.sheet.record()
 
     def save(self, *files: str | Path) -> list[Path]:

@@ -24,8 +24,9 @@ class Sample(FigureTable[Estimate]):
         self.title, self.rounds, self.seed = title, rounds, seed
 
     def cells(self, name: str, row: Estimate) -> Sequence[str]:
-        exact = f"{row.exact:+.6f}" if row.exact is not None else ""
-        return name, f"{row.ev:+.6f}", f"{row.stderr:.6f}", exact, f"{row.z:+.2f}" if row.z is not None else ""
+        figures = ((row.ev, "+.6f"), (row.stderr, ".6f"), (row.exact, "+.6f"), (row.z, "+.2f"))
+        written = [f"{figure:{form}}" if figure is not None else "" for figure, form in figures]
+        return name, *written
 
     def record(self, name: str, row: Estimate) -> dict[str, Any]:
         return {"wager": name, **msgspec.structs.asdict(row)}
