@@ -125,10 +125,7 @@ def _sentence(error: ValidationException) -> str:
     return "; ".join(parts) or str(error.detail)
 
 
-BROKEN = Problem("broken", "something is wrong on our side; nothing was changed, and it has been written down")
-
-
 def on_broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """A promise of ours is broken: say so, and leave a trace for us without anything the caller sent."""
     log.error("broken", exc_info=error, extra={"path": request.url.path, "method": request.method})
-    return _answer(500, BROKEN.code, BROKEN.error)
+    return _answer(500, "broken", "something is wrong on our side; nothing was changed, and it has been logged")

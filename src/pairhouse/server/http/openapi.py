@@ -19,7 +19,7 @@ from litestar.routes import HTTPRoute
 
 from pairhouse.rounds import round_view as answers
 from pairhouse.server import models
-from pairhouse.server.desk import Asked
+from pairhouse.server.desk import PlayerRequest
 from pairhouse.server.http.callers import COOKIE
 
 AS_PLAYER: list[dict[str, list[str]]] = [{"session": []}, {"cookie": []}]
@@ -36,7 +36,7 @@ PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "player_id": ("The id of a player.", _id),
     "round_id": ("The id of a round: 26 digits and letters.", _round),
     "wallet": ("The name of an operator that keeps its players' money.", _id),
-    "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key),
+    "Idempotency-Key": ("A key of your own for this request: asked twice, it is done once.", _key),
     "game": ("Only rounds of this game.", _id),
     "table": ("Only what belongs to this table.", _id),
     "before": ("Only rounds before this one: the `next` of the last page.", _round),
@@ -142,8 +142,8 @@ def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
     taken = handler.parsed_fn_signature.parameters
     if "admin" in taken:
         return AS_ADMIN
-    is_asked = "request" in taken and taken["request"].annotation is Asked
-    return AS_PLAYER if "token" in taken or is_asked else []
+    is_players = "request" in taken and taken["request"].annotation is PlayerRequest
+    return AS_PLAYER if "token" in taken or is_players else []
 
 
 def _complete(operation: dict[str, Any], route: str) -> None:
