@@ -96,9 +96,7 @@ async def connected(port: int, by_cookie: bool) -> Player:
     return (await asyncio.get_running_loop().create_connection(lambda: Player(by_cookie), "127.0.0.1", port))[1]
 
 
-async def main(
-    port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]], by_cookie: bool
-) -> None:
+async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> None:
     players = [await connected(port, by_cookie) for _ in range(count)]
     for first in range(0, count, 32):  # some at a time: a connection that waits for long is closed
         await asyncio.gather(*(player.sit(tables) for player in players[first : first + 32]))

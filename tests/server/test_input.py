@@ -8,8 +8,8 @@ import pytest
 
 from guests import Guest, new_name
 from houses import Open, open_house
-from pairhouse.server.http.throttle import Rate, Throttle
 from pairhouse.server.http.callers import BODY_MAX_BYTES
+from pairhouse.server.http.throttle import Rate, Throttle
 
 BET = '{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 STRANGE = {

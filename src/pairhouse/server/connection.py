@@ -15,6 +15,7 @@ from pairhouse.server.protocol import AnyCommand, CommandRequest, CommandResult,
 
 T = TypeVar("T")
 _SIZE_BYTES = 4
+_LIST = b"\xdd"  # in MessagePack a list of up to 2**32 items: this byte, and their number in four
 _FLUSH_AT = 8  # the other end may begin with these while the rest of a long list is still being made
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -27,7 +28,7 @@ class Connection(asyncio.Protocol, Generic[T]):
         self._received = received
         self._lost = lost
         self._incomplete = b""
-        self._unsent: list[Any] = []
+        self._unsent: list[bytes] = []
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.WriteTransport | None = None
 
@@ -46,18 +47,24 @@ class Connection(asyncio.Protocol, Generic[T]):
         self._incomplete = data[start:]
 
     def send(self, record: object) -> None:
-        """Send a record, together with what else is sent in this turn of the loop."""
+        """Send a record, together with what else is sent in this turn of the loop.
+
+        Each is encoded by itself, so that one that cannot be is told to its sender and keeps nobody else waiting.
+        """
+        content = _encode(record)
         if not self._unsent:
             self._loop.call_soon(self._flush)
-        self._unsent.append(record)
+        self._unsent.append(content)
         if len(self._unsent) == _FLUSH_AT:
             self._flush()
 
     def _flush(self) -> None:
-        if self._unsent:
-            content, self._unsent = _encode(self._unsent), []
-            if self._transport is not None:
-                self._transport.write(len(content).to_bytes(_SIZE_BYTES, "big") + content)
+        if not self._unsent:
+            return
+        message = b"".join((_LIST, len(self._unsent).to_bytes(_SIZE_BYTES, "big"), *self._unsent))
+        self._unsent.clear()
+        if self._transport is not None:
+            self._transport.write(len(message).to_bytes(_SIZE_BYTES, "big") + message)
 
     def connection_lost(self, _: Exception | None) -> None:
         self._transport = None
@@ -83,8 +90,8 @@ class BookkeeperConnection:
     def do(self, command: AnyCommand) -> "asyncio.Future[bytes]":
         """Have a command done; its answer as JSON, once it is on disk."""
         self._number = number = self._number + 1
-        answer = self._waiting[number] = self._loop.create_future()
         self._connection.send(CommandRequest(number, command))
+        answer = self._waiting[number] = self._loop.create_future()
         return answer
 
     def post(self, command: AnyCommand) -> None:

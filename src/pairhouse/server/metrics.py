@@ -1,7 +1,7 @@
 """What the house measures of itself, for Prometheus.
 
-Requests are counted by the HTTP workers, calls to operators' wallets by the bookkeeper. Several workers count into files
-of one folder (`PROMETHEUS_MULTIPROC_DIR`, set by the supervisor), so that whichever is asked tells the sum of all.
+Requests are counted by the HTTP workers, calls to operators' wallets by the bookkeeper. Workers count into files of one
+folder (`PROMETHEUS_MULTIPROC_DIR`, set by the supervisor), so that whichever is asked tells the sum of all.
 """
 
 import os

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-
 from pairhouse.core.errors import Refused, shown
 from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed
@@ -94,15 +93,19 @@ def run(options: ServeOptions) -> None:
     count = usual_workers() if options.workers is None else options.workers
     with tempfile.TemporaryDirectory(prefix="pairhouse-metrics-") as folder:
         workers = [start_worker(listener, Path(folder)) for _ in range(count)]
-        house = open_books(options.url)
-        _announce(house, options, is_person)
-        settings = WorkerSettings(
-            house.database.url.render_as_string(hide_password=False), options.is_secure, options.is_throttled, proxies
-        )
-        if workers:
-            _run_with_workers(house, listener, operators, settings, workers, Path(folder))
-        else:
-            _run_alone(house, listener, operators, settings)
+        try:
+            house = open_books(options.url)
+            _announce(house, options, is_person)
+            url = house.database.url.render_as_string(hide_password=False)
+            settings = WorkerSettings(url, options.is_secure, options.is_throttled, proxies)
+            if workers:
+                _run_with_workers(house, listener, operators, settings, workers, Path(folder))
+            else:
+                _run_alone(house, listener, operators, settings)
+        finally:
+            for worker in workers:  # they have ended, unless the house could not be opened
+                worker.process.kill()
+                worker.process.wait()
 
 
 def _run_with_workers(

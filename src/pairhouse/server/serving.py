@@ -32,8 +32,8 @@ def settings(app: Application, trusted_proxies: Sequence[str] = ()) -> uvicorn.C
 class PoliteServer(uvicorn.Server):
     """Whoever is on a connection may ask once more, and is told that it closes after that.
 
-    Uvicorn closes idle connections at once, and drops those not yet accepted; a request that was just on its way is then
-    lost with its connection.
+    Uvicorn closes idle connections at once, and drops those not yet accepted; a request that was just on its way is
+    then lost with its connection.
     """
 
     def __init__(self, app: Application, trusted_proxies: Sequence[str] = ()) -> None:

@@ -115,7 +115,10 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if isinstance(error, ValidationException):
         return _answer(400, "bad-request", _sentence(error))
     code = WORDS_OF.get(error.status_code, "bad-request" if error.status_code < 500 else "broken")
-    return _answer(error.status_code, code, str(error.detail), headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if "allow" in headers:  # the framework gives them in an order that differs from process to process
+        headers["allow"] = ", ".join(sorted(headers["allow"].split(", ")))
+    return _answer(error.status_code, code, str(error.detail), headers=headers)
 
 
 def _sentence(error: ValidationException) -> str:

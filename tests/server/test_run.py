@@ -1,14 +1,11 @@
 """`pairhouse serve` as a process: start, what it says when it cannot, a graceful end, and nothing secret in its log."""
 
-import http.client
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -17,7 +14,6 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from guests import BETS, Guest, new_name
 from houses import DATABASES, SEED_KEY
@@ -25,9 +21,7 @@ from pairhouse import __version__
 from pairhouse.games.catalogue import find
 from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.store.database import Database
-from pairhouse.server.app import build
-from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.serving import PoliteServer
+from rushing_player import Rush
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
 
@@ -121,63 +115,6 @@ def test_whatever_was_taken_in_is_answered(new_database: Callable[[str], str], t
         taken_in = books.execute("SELECT count(*) FROM acts").fetchone()[0]
     assert taken_in == sum(player.answered for player in players)
     assert "Traceback" not in (tmp_path / "log").read_text()
-
-
-def test_a_polite_server_loses_no_request_on_its_way(new_database: Callable[[str], str]) -> None:
-    """Each line is closed by an answer that says so; who then comes anew is turned away at the door."""
-    app = build(new_database("sqlite"), throttle=Throttle({}), jobs=False)
-    for _ in range(3):
-        listener = socket.create_server(("127.0.0.1", 0))
-        server = PoliteServer(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        address = listener.getsockname()[:2]
-        with httpx.Client(base_url=f"http://{address[0]}:{address[1]}", timeout=30) as client:
-            players = [Rush(address, client.post("/guests").json()["token"]) for _ in range(8)]
-        for player in players:
-            player.start()
-        while min(player.answered for player in players) < 5:
-            time.sleep(0.01)
-        server.should_exit = True
-        for player in players:
-            player.join(20)
-            player.line.close()
-        thread.join(20)
-        assert [(player.fault, player.ended_by) for player in players] == [(None, ConnectionRefusedError)] * 8
-
-
-class Rush(threading.Thread):
-    """A player on one line who bets again as soon as there is an answer, until the line is closed between two bets."""
-
-    def __init__(self, address: tuple[str, int], token: str) -> None:
-        super().__init__(daemon=True)
-        self.line = http.client.HTTPConnection(*address, timeout=20)
-        self.token = token
-        self.answered = 0
-        self.fault: str | None = None
-        self.ended_by: type[Exception] | None = None
-
-    def ask(self, method: str, path: str, body: Any) -> tuple[int, bytes]:
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        self.line.request(method, path, json.dumps(body), {**headers, "Idempotency-Key": new_name()})
-        answer = self.line.getresponse()
-        return answer.status, answer.read()
-
-    def run(self) -> None:
-        self.ask("POST", "/tables/la-paire/sit", {})
-        bet = {"table": "la-paire", "wagers": {"card-A": 100}, "client_seed": "rush"}
-        while self.fault is None:
-            try:
-                status, text = self.ask("POST", "/rounds", bet)
-            except (http.client.RemoteDisconnected, ConnectionError) as ended:  # before the first byte of an answer
-                self.ended_by = type(ended)
-                return
-            except http.client.HTTPException as broken:
-                self.fault = f"an answer broken off: {broken!r}"
-                return
-            self.answered += 1
-            if status != 201 or json.loads(text)["state"] != "settled":
-                self.fault = f"{status} {text[:200]!r}"
 
 
 @pytest.mark.parametrize("kind", DATABASES)
