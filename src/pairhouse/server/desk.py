@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
-from litestar import Request, Response
+from litestar import Request
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
@@ -15,6 +15,7 @@ from pairhouse.house.house import Books
 from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.house.store.database import Tx
 from pairhouse.server.http.callers import COOKIE, caller
+from pairhouse.server.http.responses import ReadyJson
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.protocol import AnyCommand, BookkeeperClient, SessionSeen
@@ -45,9 +46,9 @@ class Desk:
         """Have the bookkeeper do a command; its answer as JSON, once it is on disk."""
         return await self.bookkeeper.do(command)
 
-    async def answer(self, command: AnyCommand) -> Response[Any]:
-        """Have the bookkeeper do a command; its answer as the body of the response."""
-        return Response(await self.bookkeeper.do(command))
+    async def answer(self, command: AnyCommand) -> ReadyJson[Any]:
+        """Have the bookkeeper do a command; its answer is the body of the response."""
+        return ReadyJson(await self.bookkeeper.do(command))
 
     async def read(self, question: Callable[[Tx], T]) -> T:
         """Ask the books."""
