@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from houses import SEED_KEY
-from pairhouse.server.child_process import ALONE
+from pairhouse.server.child_process import PARENT_GONE
 from servers import free_port
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what a process has started is read from /proc")
@@ -73,7 +73,7 @@ def test_a_child_process_says_what_the_command_says() -> None:
         assert child.wait(30) == 0
 
 
-def test_without_an_asker_it_ends_at_once() -> None:
+def test_without_a_parent_it_ends_at_once() -> None:
     command = [sys.executable, "-m", "pairhouse.server.child_process", "par", "blackjack", "--json"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (ALONE, b"")
+    assert (done.returncode, done.stdout) == (PARENT_GONE, b"")

@@ -21,6 +21,7 @@ from pairhouse import __version__
 from pairhouse.games.catalogue import find
 from pairhouse.house.floor import DEFAULTS
 from pairhouse.house.store.database import Database
+from pairhouse.server.run import worker_count
 from rushing_player import Rush
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
@@ -144,6 +145,25 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert status == 2
     assert re.fullmatch(rf"pairhouse: 127.0.0.1:{port} cannot be listened on: .*; give another --port\.\n", said)
     assert not (tmp_path / "house.db").exists()
+
+
+@pytest.mark.parametrize("given", ["proxy.example", "10.0.0.0/8,", "*", "10.0.0.1/8"])
+def test_a_proxy_that_is_no_address_is_told_in_a_sentence(tmp_path: Path, given: str) -> None:
+    status, said = refused(
+        "--db", f"sqlite:///{tmp_path}/house.db", "--port", str(free_port()), "--trusted-proxy", given
+    )
+    assert status == 2
+    assert re.fullmatch(
+        r"pairhouse: '.*' is no address of a proxy; give IP addresses or networks, such as .*\.\n", said
+    )
+    assert not (tmp_path / "house.db").exists()
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (3, 1), (4, 2), (8, 4), (64, 4)])
+def test_workers_by_cores(monkeypatch: pytest.MonkeyPatch, cores: int, workers: int) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    assert worker_count(None) == workers
+    assert worker_count(3) == 3
 
 
 @pytest.mark.parametrize(

@@ -165,22 +165,22 @@ class Bookkeeper:
 
     def _play(self, token: str, play: Bet | Choice, done: Done) -> None:
         try:
-            self.house.writers.call(self.cashier.command(token, play), partial(self._played, token, play, done))
+            self.house.writers.call(self.cashier.batched(token, play), partial(self._played, token, play, done))
         except Exception as error:
             done(error)
 
     def _played(self, token: str, play: Bet | Choice, done: Done, answer: Any) -> None:
         """What came of a bet or choice. Others of its batch wait behind it, so nothing is raised from here."""
         if isinstance(answer, MoneyElsewhere):
-            self._start(self._play_elsewhere(answer.wallet, token, play, done))
+            self._start(self._play_at_operator(answer.wallet, token, play, done))
         elif isinstance(answer, Exception):
             done(answer)
         else:
             _encoded(answer, done)
 
-    async def _play_elsewhere(self, wallet: str, token: str, play: Bet | Choice, done: Done) -> None:
+    async def _play_at_operator(self, wallet: str, token: str, play: Bet | Choice, done: Done) -> None:
         try:
-            view = await self.cashier.do_elsewhere(wallet, token, play)
+            view = await self.cashier.do_at_operator(wallet, token, play)
         except Exception as error:
             done(error)
         else:

@@ -39,10 +39,14 @@ class ServeOptions(NamedTuple):
     trusted_proxies: Sequence[str] = ()
 
 
-def usual_workers() -> int:
-    """One for every two cores, up to four; none where there is one core, or a system that does not pass sockets on."""
+def worker_count(given: int | None) -> int:
+    """As many HTTP workers as were asked for; else one for every two cores, up to four, and none for one core."""
     if os.name != "posix":
+        if given:
+            raise Refused("no-workers", "HTTP workers need a system that passes sockets on; give --workers 0")
         return 0
+    if given is not None:
+        return given
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(4, cores // 2)
 
@@ -89,8 +93,8 @@ def run(options: ServeOptions) -> None:
     is_person = set_up_logs()
     operators = Operators(read_settings(options.wallets))
     proxies = read_proxies(options.trusted_proxies)
+    count = worker_count(options.workers)
     listener = listen(options.host, options.port)
-    count = usual_workers() if options.workers is None else options.workers
     with tempfile.TemporaryDirectory(prefix="pairhouse-metrics-") as folder:
         workers = [start_worker(listener, Path(folder)) for _ in range(count)]
         try:

@@ -86,27 +86,27 @@ def schemes() -> Components:
 
 def document(app: Litestar) -> dict[str, Any]:
     """The whole API as an OpenAPI document."""
-    told: dict[str, Any] = app.openapi_schema.to_schema()
-    told["components"]["schemas"] = schemas()
+    described: dict[str, Any] = app.openapi_schema.to_schema()
+    described["components"]["schemas"] = schemas()
     for route in app.routes:
-        if isinstance(route, HTTPRoute) and route.path_format in told["paths"]:
+        if isinstance(route, HTTPRoute) and route.path_format in described["paths"]:
             for method, (handler, _) in route.route_handler_map.items():
-                operation = told["paths"][route.path_format].get(method.lower())
+                operation = described["paths"][route.path_format].get(method.lower())
                 if operation is not None:
                     _complete(operation, f"{method} {route.path_format}")
                     operation["security"] = _rights(handler)
-    told["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
+    described["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
     for example in examples():
         method, path = example["operation"].split(" ")
-        _exemplify(told["paths"][path][method.lower()], example)
-    return told
+        _exemplify(described["paths"][path][method.lower()], example)
+    return described
 
 
 @cache
 def examples() -> list[dict[str, Any]]:
     """What was asked and answered on a visit to a running house, in order."""
-    asked: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
-    return asked
+    found: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
+    return found
 
 
 def _exemplify(operation: dict[str, Any], example: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
-"""The cashier: takes every bet to the wallet it belongs to, and knows the way for each.
+"""The cashier: takes each stake from the wallet that the player's money is in.
 
 Money that is here moves with the round, in one transaction. Money that an operator keeps takes three steps: the bet
-is written down, the operator is intent, and only then, in a second transaction, something is dealt on it.
+is written down, the operator's wallet is asked, and only then, in a second transaction, something is dealt on it.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from pairhouse.server.wallets.outbox import Outbox, Read, Write
 
 log = logging.getLogger("pairhouse.wallet")
 
-WIN_PATIENCE_S = 1.0  # so long an answer waits for the operator to have the win, so that the next bet finds it there
+WIN_PATIENCE_S = 1.0  # an answer waits so long for the operator to have the win, so that the next bet finds it there
 NO_FUNDS = "insufficient-funds"
 
 Finish = Callable[[WriteTx, Intent, int], Any]
@@ -43,38 +43,38 @@ class Cashier:
         self.write = write
         self.outbox = Outbox(house.clock, operators, write, read)
 
-    async def do(self, token_hash: str, deed: Bet | Choice) -> RoundView:
+    async def do(self, token_hash: str, play: Bet | Choice) -> RoundView:
         """Bet or choose, with the stake from wherever the money is."""
         try:
-            view: RoundView = await self._write(self.command(token_hash, deed))
+            view: RoundView = await self._write(self.batched(token_hash, play))
         except MoneyElsewhere as elsewhere:
-            return await self.do_elsewhere(elsewhere.wallet, token_hash, deed)
+            return await self.do_at_operator(elsewhere.wallet, token_hash, play)
         return view
 
-    def command(self, token_hash: str, deed: Bet | Choice) -> Batched:
-        """The deed, for money that is here."""
+    def batched(self, token_hash: str, play: Bet | Choice) -> Batched:
+        """A bet or choice for the writer's next batch, where the money is here."""
         pit = self.house.pit
-        return pit.betting(token_hash, deed) if isinstance(deed, Bet) else pit.choosing(token_hash, deed)
+        return pit.betting(token_hash, play) if isinstance(play, Bet) else pit.choosing(token_hash, play)
 
-    async def do_elsewhere(self, wallet: str, token_hash: str, deed: Bet | Choice) -> RoundView:
-        """The deed, for money that an operator keeps."""
+    async def do_at_operator(self, wallet: str, token_hash: str, play: Bet | Choice) -> RoundView:
+        """A bet or choice with money that an operator keeps."""
         pit, wallets = self.house.pit, self.operators.settings
-        if isinstance(deed, Bet):
+        if isinstance(play, Bet):
             return await self._three_steps(
                 wallet,
-                lambda tx: ask_for_bet(tx, pit, wallets, token_hash, deed),
-                lambda tx, intent, balance: use_bet(tx, pit, token_hash, deed, intent, balance),
+                lambda tx: ask_for_bet(tx, pit, wallets, token_hash, play),
+                lambda tx, intent, balance: use_bet(tx, pit, token_hash, play, intent, balance),
             )
         return await self._three_steps(
             wallet,
-            lambda tx: ask_for_choice(tx, pit, wallets, token_hash, deed),
-            lambda tx, intent, balance: use_choice(tx, pit, token_hash, deed, intent, balance),
+            lambda tx: ask_for_choice(tx, pit, wallets, token_hash, play),
+            lambda tx, intent, balance: use_choice(tx, pit, token_hash, play, intent, balance),
         )
 
     async def _three_steps(self, wallet: str, ask: Command, use: Finish) -> RoundView:
         intent = await self._write(ask)
         if isinstance(intent, RoundView):
-            return await self._told(wallet, intent)
+            return await self._tell_win(wallet, intent)
         balance = await self._take(wallet, intent)
         bet_id = intent.message.transaction
         try:
@@ -85,7 +85,7 @@ class Cashier:
         except StoreFailed:
             await self._give_up(wallet, bet_id)
             raise
-        return await self._told(wallet, view)
+        return await self._tell_win(wallet, view)
 
     async def _take(self, wallet: str, intent: Intent) -> int:
         """Ask the operator for a bet; the balance after it."""
@@ -114,7 +114,7 @@ class Cashier:
             return
         self.outbox.send_soon(wallet, rollback_id(bet_id))
 
-    async def _told(self, wallet: str, view: RoundView) -> RoundView:
+    async def _tell_win(self, wallet: str, view: RoundView) -> RoundView:
         """Tell the operator of a round that closed, and give it a moment to answer."""
         if view.state != OPEN:
             sending = self.outbox.send_soon(wallet, win_id(view.id))
@@ -125,18 +125,18 @@ class Cashier:
     async def sign_in(self, wallet: str, token: str) -> str:
         """A session for a player whose money an operator keeps; its token."""
         try:
-            told = await self.operators.authenticate(wallet, token)
+            known = await self.operators.authenticate(wallet, token)
         except WalletRefused as refused:
             raise Refused("bad-login", f"{wallet} does not let this player in: {_reason(refused)}") from None
         except WalletUnclear as unclear:
             log.warning("sign-in unclear", extra={"wallet": wallet, "reason": str(unclear)})
             raise Refused("wallet-unknown", f"{wallet} does not answer just now; try again in a moment") from None
-        player = str(told.player)
+        player = str(known.player)
         sealed = self.house.vault.seal(token.encode(), f"{wallet}:{player}")
 
         def let_in(tx: WriteTx) -> str:
             session, player_id = outside_player(tx, wallet, player, sealed)
-            open_purse(tx, player_id, Purse(told.balance, told.currency, told.exponent))
+            open_purse(tx, player_id, Purse(known.balance, known.currency, known.exponent))
             return session
 
         session: str = await self._write(let_in)
