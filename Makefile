@@ -49,7 +49,7 @@ $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, both databases, a long history
 	$(BIN)/python benchmarks/serve.py
 
-bench-http: $(VENV)/dev.stamp ## time HTTP alone: the framework, the short way, and a function that does nothing
+bench-http: $(VENV)/dev.stamp ## time HTTP alone: the application, and the least that any application costs
 	$(BIN)/python benchmarks/http_path.py
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers

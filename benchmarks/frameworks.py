@@ -18,7 +18,7 @@ BODY = {"table": "nepal-super-baccarat", "client_seed": "abc", "seats": [{"playe
 REQUESTS, TURNS = 3_000, 5
 
 
-class Bet(msgspec.Struct, forbid_unknown_fields=True):
+class RoundBet(msgspec.Struct, forbid_unknown_fields=True):
     table: Annotated[str, Meta(max_length=64)]
     client_seed: Annotated[str, Meta(max_length=64)]
     seats: Annotated[list[dict[str, Annotated[int, Meta(gt=0)]]], Meta(min_length=1)]
@@ -31,7 +31,7 @@ class BetModel(BaseModel, extra="forbid"):
 
 
 @post("/rounds")
-async def litestar_round(data: Bet) -> Bet:
+async def litestar_round(data: RoundBet) -> RoundBet:
     return data
 
 

@@ -1,8 +1,7 @@
-"""What HTTP alone costs a round: the same request to several servers, whose books answer at once with one fixed view.
+"""What HTTP alone costs a round: the application over a bookkeeper that answers at once with one fixed view.
 
-`python benchmarks/http_path.py` starts every contender as a process of its own, lets 64 keep-alive connections bet on
-each in turns, and prints CPU microseconds a request, of the thread that runs Python and of all others. Granian takes
-part where it is installed; it is no dependency of ours.
+`python benchmarks/http_path.py` starts the application, and the least that any application costs under the same server,
+as processes of their own, lets 64 keep-alive connections bet on each in turns, and prints CPU microseconds a request.
 """
 
 import argparse
@@ -17,27 +16,27 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import uvicorn
-import uvloop
 
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.house import House
 from pairhouse.house.people import new_guest, person_of
-from pairhouse.house.pit import RoundBet
 from pairhouse.house.tokens import hash_of
-from pairhouse.server.app import build
+from pairhouse.server.app import build_app
+from pairhouse.server.desk import Desk
 from pairhouse.server.http.headers import SECURITY_HEADERS
 from pairhouse.server.http.throttle import RATES, Throttle
-from pairhouse.server.serving import freeze_gc
+from pairhouse.server.process_setup import freeze_gc
 
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'
 CHOICE = b'{"choice":"stand","number":0}'
 BETS, CHOICES = ("/rounds", 201, BODY), (f"/rounds/{'0' * 26}/choices", 200, CHOICE)
-CONTENDERS = ("framework", "lane", "bare", "granian-framework", "granian-lane", "granian-bare")
+CONTENDERS = ("application", "bare")
 PLAYERS = 64
 
 
@@ -53,23 +52,30 @@ def fixed_view(house: Any) -> Any:
     return house.do(lambda tx: house.pit.open_round(tx, token, bet))
 
 
-def house_app(folder: str, name: str) -> Any:
-    """The real application; only the writers are others."""
+class Ready:
+    """A bookkeeper that has its answer ready."""
 
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+
+    async def do(self, _: Any) -> bytes:
+        return self._answer
+
+    def post(self, _: Any) -> None:
+        pass
+
+
+def house_app(folder: str) -> Any:
+    """The real application; only the bookkeeper is another."""
     house = House(f"sqlite:///{folder}/house.db")
-    view = fixed_view(house)
-
-    async def answer(_: Any) -> Any:
-        return view
-
-    house.writers.run = answer
     limits = {kind: type(rate)(10**9, 1e9) for kind, rate in RATES.items()}
-    app = build(house=house, throttle=Throttle(limits), jobs=False)
+    desk = Desk(house, Ready(msgspec.json.encode(fixed_view(house))), throttle=Throttle(limits))
 
-    async def by_route(scope: Any, receive: Any, send: Any) -> None:
-        await app.framework(scope, receive, send)
+    @contextlib.asynccontextmanager
+    async def open_desk() -> AsyncIterator[Desk]:
+        yield desk
 
-    return by_route if name.endswith("framework") else app
+    return build_app(open_desk)
 
 
 def bare_app(folder: str) -> Any:
@@ -93,23 +99,10 @@ def bare_app(folder: str) -> Any:
 
 
 def serve(name: str, port: int) -> None:
-
     with tempfile.TemporaryDirectory() as folder:
-        app = bare_app(folder) if name.endswith("bare") else house_app(folder, name)
+        app = bare_app(folder) if name == "bare" else house_app(folder)
         freeze_gc()
-        if name.startswith("granian"):
-            serve_granian(app, port)
-        else:
-            uvicorn.run(app, port=port, log_config=None, access_log=False, lifespan="on", proxy_headers=False)
-
-
-def serve_granian(app: Any, port: int) -> None:
-    """In this process, one thread of Rust beside ours."""
-    from granian.constants import Interfaces  # noqa: PLC0415 (no dependency of ours)
-    from granian.server.embed import Server  # noqa: PLC0415
-
-    server = Server(app, port=port, interface=Interfaces.ASGI, log_enabled=False)
-    uvloop.run(server.serve())
+        uvicorn.run(app, port=port, log_config=None, access_log=False, lifespan="on", proxy_headers=False)
 
 
 def free_port() -> int:
@@ -137,16 +130,8 @@ def running(name: str) -> Iterator[tuple[int, int]]:
         process.kill()
 
 
-def cpu_ns(pid: int) -> tuple[int, int]:
-    """CPU time of the main thread and of all others."""
-    main, others = 0, 0
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        used = int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0])
-        if int(thread) == pid:
-            main = used
-        else:
-            others += used
-    return main, others
+def cpu_ns(pid: int) -> int:
+    return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
 
 
 async def play(port: int, until: float, counts: list[int], what: tuple[str, int, bytes]) -> None:
@@ -180,8 +165,7 @@ def turn(port: int, pid: int, seconds: float, what: tuple[str, int, bytes] = BET
     started = time.perf_counter()
     count = asyncio.run(load(port, seconds, what))
     took = time.perf_counter() - started
-    main, others = (now - then for now, then in zip(cpu_ns(pid), before, strict=True))
-    return {"main": main / count / 1000, "others": others / count / 1000, "rate": count / took}
+    return {"cpu": (cpu_ns(pid) - before) / count / 1000, "rate": count / took}
 
 
 def main(names: list[str], turns: int, seconds: float, what: tuple[str, int, bytes] = BETS) -> None:
@@ -193,12 +177,12 @@ def main(names: list[str], turns: int, seconds: float, what: tuple[str, int, byt
         for _ in range(turns):
             for name, (port, pid) in servers.items():
                 found[name].append(turn(port, pid, seconds, what))
-    print("| server | CPU µs a request, thread of Python: median (least) | other threads | requests a second |")
-    print("|---|---:|---:|---:|")
+    print("| | CPU µs a request: median (least) | requests a second |")
+    print("|---|---:|---:|")
     for name, lines in found.items():
-        mains = [line["main"] for line in lines]
-        others, rate = (statistics.median(line[what] for line in lines) for what in ("others", "rate"))
-        print(f"| {name} | {statistics.median(mains):.1f} ({min(mains):.1f}) | {others:.1f} | {rate:,.0f} |")
+        used = [line["cpu"] for line in lines]
+        rate = statistics.median(line["rate"] for line in lines)
+        print(f"| {name} | {statistics.median(used):.1f} ({min(used):.1f}) | {rate:,.0f} |")
     print(json.dumps({"turns": turns, "seconds": seconds, "load": os.getloadavg()[0]}), file=sys.stderr)
 
 
@@ -214,6 +198,4 @@ if __name__ == "__main__":
     if given.serve:
         serve(given.serve, given.port)
     else:
-        main(
-            given.names or ["framework", "lane", "bare"], given.turns, given.seconds, CHOICES if given.choices else BETS
-        )
+        main(given.names or list(CONTENDERS), given.turns, given.seconds, CHOICES if given.choices else BETS)

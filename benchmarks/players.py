@@ -26,8 +26,9 @@ NO_DECISION = {"nepal-super-baccarat": [{"player": 100}], "la-paire": [{"card-A"
 class Player(asyncio.Protocol):
     """One guest on one connection."""
 
-    def __init__(self) -> None:
-        self.token = ""
+    def __init__(self, by_cookie: bool) -> None:
+        self.by_cookie = by_cookie
+        self.credentials = ""
         self.times: list[float] = []
         self.errors: dict[str, int] = {}
         self.rounds = 0
@@ -47,7 +48,7 @@ class Player(asyncio.Protocol):
     async def ask(self, method: str, path: str, body: object = None, key: str = "") -> tuple[int, bytes]:
         content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
         head = f"{method} {path} HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\n"
-        head += f"authorization: Bearer {self.token}\r\n" if self.token else ""
+        head += self.credentials
         head += f"idempotency-key: {key}\r\n" if key else ""
         self.answer = asyncio.get_running_loop().create_future()
         started = time.perf_counter()
@@ -60,7 +61,9 @@ class Player(asyncio.Protocol):
         return status, text
 
     async def sit(self, tables: dict[str, list[dict[str, int]]]) -> None:
-        self.token = json.loads((await self.ask("POST", "/guests"))[1])["token"]
+        token = json.loads((await self.ask("POST", "/guests"))[1])["token"]
+        cookie = f"cookie: pairhouse_session={token}\r\nx-pairhouse: 1\r\n"
+        self.credentials = cookie if self.by_cookie else f"authorization: Bearer {token}\r\n"
         for table in tables:
             await self.ask("POST", f"/tables/{table}/sit")
         self.times.clear()
@@ -89,12 +92,12 @@ def new_key() -> str:
     return f"{random.getrandbits(64):016x}"
 
 
-async def connected(port: int) -> Player:
-    return (await asyncio.get_running_loop().create_connection(Player, "127.0.0.1", port))[1]
+async def connected(port: int, by_cookie: bool) -> Player:
+    return (await asyncio.get_running_loop().create_connection(lambda: Player(by_cookie), "127.0.0.1", port))[1]
 
 
-async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]]) -> None:
-    players = [await connected(port) for _ in range(count)]
+async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> None:
+    players = [await connected(port, by_cookie) for _ in range(count)]
     for first in range(0, count, 32):  # some at a time: a connection that waits for long is closed
         await asyncio.gather(*(player.sit(tables) for player in players[first : first + 32]))
     started = time.perf_counter()
@@ -124,10 +127,11 @@ if __name__ == "__main__":
     parser.add_argument("--players", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--tables", choices=("mixed", "no-decision", "baccarat"), default="mixed")
+    parser.add_argument("--by", choices=("bearer", "cookie"), default="bearer")
     given = parser.parse_args()
     chosen = {
         "mixed": MIXED,
         "no-decision": NO_DECISION,
         "baccarat": {"nepal-super-baccarat": NO_DECISION["nepal-super-baccarat"]},
     }
-    uvloop.run(main(given.port, given.players, given.seconds, chosen[given.tables]))
+    uvloop.run(main(given.port, given.players, given.seconds, chosen[given.tables], given.by == "cookie"))

@@ -70,14 +70,14 @@ class Server:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def doors(self) -> list[int]:
-        """The processes it has opened for HTTP."""
+    def workers(self) -> list[int]:
+        """The HTTP workers it has started."""
         assert self.process is not None
         found = []
         for folder in Path("/proc").iterdir():
             with suppress(OSError, ValueError):
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-                if parent == self.process.pid and b"pairhouse.server.door" in (folder / "cmdline").read_bytes():
+                if parent == self.process.pid and b"pairhouse.server.http_worker" in (folder / "cmdline").read_bytes():
                     found.append(int(folder.name))
         return found
 
@@ -121,14 +121,14 @@ class Visitor:
         self.count: Counter[str] = Counter()
         self.keys = 0
         self.balance = 0
-        self.failed_at = 0.0  # when this deed was first left without an answer
+        self.failed_at = 0.0  # when this request was first left without an answer
         self.open: dict[str, dict[str, Any]] = {}
         self.closed: dict[str, dict[str, Any]] = {}
         self.seated: set[str] = set()
         self.is_done = False
 
     async def ask(self, method: str, path: str, body: Any = None, key: str | None = None) -> httpx.Response:
-        """One deed, asked for with one key however often it takes; answers that say nothing was done are asked again."""
+        """One request with one key, sent until it is answered; answers that say nothing was done are asked again."""
         headers = {"Idempotency-Key": key} if key else {}
         self.failed_at = 0.0
         while True:
@@ -267,9 +267,9 @@ async def kill_at_random(
             if failed := [task for task in playing if task.done()]:
                 await failed[0]
             server = rng.choice(servers)
-            for door in server.doors() if rng.random() < 0.5 else ():
+            for worker in server.workers() if rng.random() < 0.5 else ():
                 with suppress(ProcessLookupError):
-                    os.kill(door, signal.SIGKILL)
+                    os.kill(worker, signal.SIGKILL)
                 await asyncio.sleep(rng.expovariate(1 / 0.3))
             server.kill()
             server.start()

@@ -61,7 +61,7 @@ class WalletPair:
 
     def __init__(self, house: House, clock: Clock, wallet: Any, client: TestClient[Any]) -> None:
         self.house, self.clock, self.wallet, self.client = house, clock, wallet, client
-        self.desk = client.app.state.desk
+        self.cashier = client.app.state.desk.bookkeeper.cashier
         self.token = ""
 
     # The player.
@@ -122,7 +122,7 @@ class WalletPair:
     def turn(self) -> None:
         """What the outbox does every second."""
         with self.client.portal() as portal:
-            portal.call(self.desk.cashier.outbox.turn, "acme")
+            portal.call(self.cashier.outbox.turn, "acme")
 
     def recover(self) -> None:
         """Let time pass until nothing is left to tell."""

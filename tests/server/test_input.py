@@ -8,8 +8,8 @@ import pytest
 
 from api_house import Open, open_house
 from guests import Guest, new_name
+from pairhouse.server.http.callers import BODY_MAX_BYTES
 from pairhouse.server.http.throttle import Rate, Throttle
-from pairhouse.server.plain import BODY_MAX_BYTES
 
 BET = '{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 STRANGE = {

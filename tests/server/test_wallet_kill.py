@@ -135,15 +135,15 @@ def test_a_bet_that_comes_after_its_rollback_finds_the_tombstone(tmp_path: Path)
     with open_pair(f"sqlite:///{tmp_path / 'house.db'}", wallet) as pair:
         pair.sign_in()
         pair.sit(BACCARAT)
-        send = pair.desk.cashier.operators.bet
+        send = pair.cashier.operators.bet
 
         async def late(name: str, message: Any) -> Any:
             """The bet lies about for longer than a minute before it goes out."""
             pair.clock.ahead_ms += 61_000
-            await pair.desk.cashier.outbox.turn("acme")
+            await pair.cashier.outbox.turn("acme")
             return await send(name, message)
 
-        pair.desk.cashier.operators.bet = late
+        pair.cashier.operators.bet = late
         status, problem = pair.bet(BACCARAT, "the-same-key")
         assert (status, problem["code"]) == (402, "wallet-refused")
         assert "rolled-back" in problem["error"]
@@ -153,10 +153,10 @@ def test_a_bet_that_comes_after_its_rollback_finds_the_tombstone(tmp_path: Path)
             """The operator takes the bet, and we are too slow to use it."""
             balance = await send(name, message)
             pair.clock.ahead_ms += 61_000
-            await pair.desk.cashier.outbox.turn("acme")
+            await pair.cashier.outbox.turn("acme")
             return balance
 
-        pair.desk.cashier.operators.bet = slow
+        pair.cashier.operators.bet = slow
         status, problem = pair.bet(BACCARAT, "the-same-key")
         assert (status, problem["code"]) == (503, "wallet-unknown"), "nothing is dealt on a bet that was given up"
         assert pair.states() == {("bet", "unknown"): 2, ("rollback", "done"): 2}
@@ -171,17 +171,17 @@ def test_a_bet_whose_place_was_taken_is_undone(tmp_path: Path) -> None:
     with open_pair(f"sqlite:///{tmp_path / 'house.db'}", wallet) as pair:
         pair.sign_in()
         pair.sit(POKER)
-        send = pair.desk.cashier.operators.bet
+        send = pair.cashier.operators.bet
         taken: list[Any] = []
 
         async def overtaken(name: str, message: Any) -> Any:
             """While this bet is on its way, another tab opens a round at the same table."""
-            pair.desk.cashier.operators.bet = send
+            pair.cashier.operators.bet = send
             bet = RoundBet(table=POKER, seats=[{"ante": 100}], client_seed="other", key="other-tab", body_hash="other")
-            taken.append(await pair.desk.cashier.do(hash_of(pair.token), bet))
+            taken.append(await pair.cashier.do(hash_of(pair.token), bet))
             return await send(name, message)
 
-        pair.desk.cashier.operators.bet = overtaken
+        pair.cashier.operators.bet = overtaken
         status, problem = pair.bet(POKER)
         assert (status, problem["code"], problem["round"]) == (409, "round-open", taken[0].id)
         pair.recover()
@@ -196,7 +196,7 @@ def test_books_that_fail_at_the_last_step_leave_no_bet_behind(tmp_path: Path) ->
     with open_pair(f"sqlite:///{tmp_path / 'house.db'}", wallet) as pair:
         pair.sign_in()
         seat = pair.sit(BACCARAT)
-        cashier = pair.desk.cashier
+        cashier = pair.cashier
         write = cashier.write
         for failures, left in ((1, "unknown"), (2, "sent")):
             send = cashier.operators.bet

@@ -21,15 +21,24 @@ def serve(
         list[str] | None, typer.Option(metavar="NAME=URL", help="An operator's wallet; may be given again.")
     ] = None,
     throttle: Annotated[bool, typer.Option(help="Limit how often one caller may ask.")] = True,
-    doors: Annotated[
+    workers: Annotated[
         int | None,
-        typer.Option(help="Processes for HTTP before the one that keeps the books; else 1.", min=0, max=16),
+        typer.Option(
+            help="HTTP workers beside the bookkeeper; 0 does all in one process; else by cores.", min=0, max=16
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS[,..]", help="A proxy whose X-Forwarded-For tells the caller's address; may be given again."
+        ),
     ] = None,
 ) -> None:
     """Open the house: tables, API and pages at http://127.0.0.1:8000."""
-    from pairhouse.server.run import run
+    from pairhouse.server.run import ServeOptions, run
 
-    run(db, host, port, is_secure=secure, is_throttled=throttle, wallets=wallet or [], doors=doors)
+    options = ServeOptions(db, host, port, secure, throttle, wallet or [], workers, trusted_proxy or [])
+    run(options)
 
 
 def key(

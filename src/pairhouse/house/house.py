@@ -18,18 +18,15 @@ def default_url() -> str:
     return f"sqlite:///{data_root() / 'house.db'}"
 
 
-class House:
-    """A house that is open. Any number of them may share one PostgreSQL database."""
+class Books:
+    """The books of a house, open for reading: database, vault, and the rounds in them."""
 
-    def __init__(self, url: str | None = None, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
-        self.database = Database(url or default_url())
-        migrate(self.database)
+    def __init__(self, database: Database, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
+        self.database = database
         self.clock = clock
         self.vault = vault or find_vault(self._key_file())
         self.dealer = Dealer(self.vault)
         self.pit = Pit(self.dealer)
-        self.writers = Writers(self.database, clock)
-        self.do(furnish)
 
     def _key_file(self) -> Path | None:
         """Beside an SQLite file; a database server needs a key from the environment."""
@@ -38,6 +35,21 @@ class House:
         path = Path(str(self.database.url.database))
         return path.with_name(path.name + ".key")
 
+    def close(self) -> None:
+        """Close what readers have left open."""
+        self.database.close()
+
+
+class House(Books):
+    """A house that is open: its books, and the writer that adds to them. Any number may share one PostgreSQL."""
+
+    def __init__(self, url: str | None = None, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
+        database = Database(url or default_url())
+        migrate(database)
+        super().__init__(database, clock, vault)
+        self.writers = Writers(database, clock)
+        self.do(furnish)
+
     def do(self, command: Command) -> Any:
         """Run a command now and wait until it is on disk."""
         return self.writers.do(command)
@@ -45,4 +57,4 @@ class House:
     def close(self) -> None:
         """Finish what was begun, then leave."""
         self.writers.close()
-        self.database.close()
+        super().close()

@@ -1,8 +1,9 @@
-"""The application: routes, errors, headers, jobs, and the pages of the tables."""
+"""The application: routes, errors and headers, and the pages of the tables."""
 
-import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,54 +18,52 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed
-from pairhouse.server.desk import Asked, Desk, DeskHere, desk_of
-from pairhouse.server.http.callers import caller, check_body, key_holder_of
-from pairhouse.server.http.errors import on_broken, on_http, on_refused, on_store_failed, problems
-from pairhouse.server.http.headers import ALWAYS
+from pairhouse.server.bookkeeper import Bookkeeper
+from pairhouse.server.desk import Desk, PlayerRequest, desk_of
+from pairhouse.server.http.callers import BODY_MAX_BYTES, caller, check_body, key_holder_of
+from pairhouse.server.http.errors import on_broken, on_http, on_refused, on_store_failed
+from pairhouse.server.http.headers import completed
 from pairhouse.server.http.openapi import document, schemes
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.jobs import run_jobs
-from pairhouse.server.lane import Lane
-from pairhouse.server.metrics import measured, metrics
-from pairhouse.server.models import Health
-from pairhouse.server.plain import BODY_MAX_BYTES
-from pairhouse.server.pricing.price_book import PriceBook
-from pairhouse.server.routes import admin, charts, players, rounds, wallets
-from pairhouse.server.routes import tables as floor
+from pairhouse.server.metrics import count_response
+from pairhouse.server.routes import admin, charts, operations, players, rounds, tables, wallets
 from pairhouse.server.routes.pages import page_routes
 from pairhouse.server.wallets.operator_client import Operators
 from pairhouse.version import __version__
 
+OpenDesk = Callable[[], AbstractAsyncContextManager[Desk]]
 
-@get("/health", tags=["operations"], responses=problems())
-async def health(desk: DeskHere) -> Health:
-    """Whether the house is open: it can read its books."""
-    await desk.read(lambda tx: tx.raw("SELECT 1"))
-    return Health("open", __version__, desk.house.database.kind)
+HANDLERS: dict[Any, Any] = {
+    Refused: on_refused,
+    StoreFailed: on_store_failed,
+    HTTPException: on_http,
+    Exception: on_broken,
+}
 
 
 class Application(Litestar):
-    """The routes, with the same headers on every answer, refusals and unknown addresses too."""
+    """The routes. Every response is counted and timed, and has the same headers, unknown addresses too."""
 
-    lane: Lane | None = None  # from when the desk is there
+    is_stopping = False  # set by the server: each response then closes its connection
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request: bets and choices by the short way, where they are plainly in order."""
-        await (self.framework if self.lane is None else self.lane)(scope, receive, send)
-
-    async def framework(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request by its route."""
+        """Answer a request."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
+        started, status = time.perf_counter(), 500
 
-        async def send_safely(message: Any) -> None:
+        async def send_complete(message: Any) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
-                given = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(line for line in ALWAYS if line[0] not in given)]
+                status = message["status"]
+                message["headers"] = completed(message["headers"], self.is_stopping)
             await send(message)
 
-        await super().__call__(scope, receive, send_safely)
+        try:
+            await super().__call__(scope, receive, send_complete)
+        finally:
+            count_response(scope["method"], status, time.perf_counter() - started)
 
 
 def _openapi() -> OpenAPIConfig:
@@ -79,29 +78,46 @@ def _openapi() -> OpenAPIConfig:
     )
 
 
-HANDLERS: dict[Any, Any] = {
-    Refused: on_refused,
-    StoreFailed: on_store_failed,
-    HTTPException: on_http,
-    Exception: on_broken,
-}
+def build_app(open_desk: OpenDesk, pages: Path | None = None) -> Application:
+    """The application; its desk is opened when it starts and closed when it ends."""
 
+    @asynccontextmanager
+    async def with_desk(app: Litestar) -> AsyncIterator[None]:
+        async with open_desk() as desk:
+            app.state.desk = desk
+            yield
 
-@asynccontextmanager
-async def staffed(app: Application, desk_for: Callable[[], Desk], has_jobs: bool) -> AsyncIterator[None]:
-    """The desk is opened with the application and closed after it, what was begun being finished first."""
-    desk = app.state.desk = desk_for()
-    app.lane = Lane(desk, app.framework)
-    work = asyncio.create_task(run_jobs(desk)) if has_jobs else None
-    try:
-        yield
-    finally:
-        if work is not None:
-            work.cancel()
-            with suppress(asyncio.CancelledError):
-                await work
-        await desk.cashier.close()
-        desk.close()
+    @cache
+    def encoded_document() -> bytes:
+        return msgspec.json.encode(document(app))
+
+    @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
+    def openapi() -> Response[bytes]:
+        """The whole API as an OpenAPI document."""
+        return Response(encoded_document(), media_type=MediaType.JSON)
+
+    app = Application(
+        route_handlers=[
+            *(part.router for part in (tables, charts, players, rounds, wallets, admin, operations)),
+            openapi,
+            *page_routes(pages),
+        ],
+        dependencies={
+            "desk": Provide(desk_of, sync_to_thread=False),
+            "token": Provide(caller, sync_to_thread=False),
+            "admin": Provide(key_holder_of, sync_to_thread=False),
+        },
+        exception_handlers=HANDLERS,
+        before_request=check_body,
+        request_max_body_size=BODY_MAX_BYTES,
+        lifespan=[with_desk],
+        request_class=PlayerRequest,
+        openapi_config=_openapi(),
+        state=State(),
+        logging_config=None,
+        debug=False,
+    )
+    return app
 
 
 def build(
@@ -114,42 +130,19 @@ def build(
     is_secure: bool = False,
     operators: Operators | None = None,
 ) -> Application:
-    """The application over a house, which is opened when the application starts."""
+    """The application with a bookkeeper of its own, in one process; the house is opened when it starts."""
 
-    def desk_for() -> Desk:
-        limits, opened = throttle or Throttle(), house or House(url)
-        return Desk(opened, throttle=limits, prices=PriceBook(), is_secure=is_secure, operators=operators)
+    @asynccontextmanager
+    async def open_desk() -> AsyncIterator[Desk]:
+        opened = house or House(url)
+        keeper = Bookkeeper(opened, operators=operators)
+        desk = Desk(opened, keeper, throttle=throttle, is_secure=is_secure)
+        if jobs:
+            keeper.start_jobs()
+        try:
+            yield desk
+        finally:
+            desk.close()
+            await keeper.close()
 
-    @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
-    def openapi() -> Response[bytes]:
-        """The whole API as an OpenAPI document."""
-        if not told:
-            told.append(msgspec.json.encode(document(app)))
-        return Response(told[0], media_type=MediaType.JSON)
-
-    told: list[bytes] = []
-    app = Application(
-        route_handlers=[
-            *(part.router for part in (floor, charts, players, rounds, wallets, admin)),
-            health,
-            metrics,
-            openapi,
-            *page_routes(pages),
-        ],
-        dependencies={
-            "desk": Provide(desk_of, sync_to_thread=False),
-            "token": Provide(caller, sync_to_thread=False),
-            "admin": Provide(key_holder_of, sync_to_thread=False),
-        },
-        exception_handlers=HANDLERS,
-        middleware=[measured],
-        before_request=check_body,
-        request_max_body_size=BODY_MAX_BYTES,
-        lifespan=[lambda _: staffed(app, desk_for, jobs)],
-        request_class=Asked,
-        openapi_config=_openapi(),
-        state=State(),
-        logging_config=None,
-        debug=False,
-    )
-    return app
+    return build_app(open_desk, pages)

@@ -1,7 +1,7 @@
-"""`python -m pairhouse.server.child_process ...`: a command of ours that ends when the process that asked for it ends.
+"""`python -m pairhouse.server.child_process ...`: a command of ours that ends when the process that started it ends.
 
-Its standard input is a pipe whose other end only that process holds. Nothing is ever written to it; the system closes
-it when the process ends, however it ends, and then nobody waits for the answer any more.
+Its standard input is a pipe whose other end only the parent holds. Nothing is ever written to it; the system closes it
+when the parent ends, however it ends, and then nobody waits for the answer any more.
 """
 
 import os
@@ -9,21 +9,21 @@ import runpy
 import sys
 import threading
 
-ALONE = 3  # the exit status of a command whose asker is gone
+PARENT_GONE = 3  # the exit status of a command whose parent has ended
 
 
-def _end_with_asker() -> None:
+def _end_with_parent() -> None:
     # Read from the descriptor: the buffered reader of standard input is closed at the end of a normal run.
     while os.read(0, 4096):
         pass
-    os._exit(ALONE)
+    os._exit(PARENT_GONE)
 
 
 def main() -> None:
-    """Run the command given, behind all other work, for as long as somebody waits for it."""
+    """Run the command given, at low priority, for as long as somebody waits for it."""
     if hasattr(os, "nice"):
         os.nice(10)
-    threading.Thread(target=_end_with_asker, name="asker", daemon=True).start()
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     sys.argv[0] = "pairhouse"
     runpy.run_module("pairhouse", run_name="__main__")
 

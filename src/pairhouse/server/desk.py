@@ -1,8 +1,7 @@
-"""What every route works with: the house, who is asking, and the way to read and to write."""
+"""The desk: what every route works with. It reads the books itself, and has the bookkeeper change them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
@@ -12,58 +11,62 @@ from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.house import House
+from pairhouse.house.house import Books
 from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.writer import Command
 from pairhouse.server.http.callers import COOKIE, caller
+from pairhouse.server.http.responses import ReadyJson
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.pricing.price_book import PriceBook
-from pairhouse.server.wallets.cashier import Cashier
-from pairhouse.server.wallets.operator_client import Operators
+from pairhouse.server.protocol import AnyCommand, BookkeeperClient, SessionSeen
+from pairhouse.server.readers import Readers
 
-READERS = 4
 T = TypeVar("T")
 
 
 class Desk:
-    """The house, with threads that read from it and the limits on how often it may be asked."""
+    """The books for reading, the way to the bookkeeper, prices, and the limits on how often one may ask."""
 
     def __init__(
         self,
-        house: House,
+        books: Books,
+        bookkeeper: BookkeeperClient,
         *,
-        throttle: Throttle,
-        prices: PriceBook,
+        throttle: Throttle | None = None,
         is_secure: bool = False,
-        operators: Operators | None = None,
     ) -> None:
-        self.house = house
-        self.throttle = throttle
-        self.prices = prices
+        self.books = books
+        self.bookkeeper = bookkeeper
+        self.throttle = throttle or Throttle()
+        self.prices = PriceBook()
         self.is_secure = is_secure
-        self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        self._readers = Readers(books.database)
 
-    def write(self, command: Command) -> Awaitable[Any]:
-        """Run a command; answered once it is on disk."""
-        return self.house.writers.run(command)
+    async def do(self, command: AnyCommand) -> bytes:
+        """Have the bookkeeper do a command; its answer as JSON, once it is on disk."""
+        return await self.bookkeeper.do(command)
+
+    async def answer(self, command: AnyCommand) -> ReadyJson[Any]:
+        """Have the bookkeeper do a command; its answer is the body of the response."""
+        return ReadyJson(await self.bookkeeper.do(command))
 
     async def read(self, question: Callable[[Tx], T]) -> T:
         """Ask the books."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._ask, question)
+        return await self._readers.read(question)
 
-    def _ask(self, question: Callable[[Tx], T]) -> T:
-        with self.house.database.reading() as tx:
-            return question(tx)
+    async def read_as(self, token_hash: str, question: Callable[[Tx, Person], T]) -> T:
+        """Ask the books as the player of a session. Reading counts as being there, which is noted once a minute."""
+        people: list[Person] = []
 
-    def person(self, tx: Tx, token_hash: str) -> Person:
-        """Whose session this is. Looking counts as being there, so it is written down from time to time."""
-        now = self.house.clock()
-        person = person_of(tx, token_hash, now)
-        if now - person.seen_at >= SEEN_EVERY_MS:
-            self.house.writers.submit(lambda write: person_of(write, token_hash, write.now))
-        return person
+        def ask(tx: Tx) -> T:
+            people.append(person_of(tx, token_hash, self.books.clock()))
+            return question(tx, people[0])
+
+        try:
+            return await self._readers.read(ask)
+        finally:
+            if people and self.books.clock() - people[0].seen_at >= SEEN_EVERY_MS:
+                self.bookkeeper.post(SessionSeen(token_hash))
 
     async def think(self, work: Callable[[], T]) -> T:
         """Run something slow beside the event loop."""
@@ -76,8 +79,8 @@ class Desk:
         return Cookie(key=COOKIE, value=token or "", max_age=age, **settings)
 
     def close(self) -> None:
-        self._readers.shutdown(wait=True)
-        self.house.close()
+        self._readers.close()
+        self.books.database.close()
 
 
 DeskHere = NamedDependency[Desk]
@@ -86,13 +89,13 @@ AdminKey = NamedDependency[str]
 
 
 def desk_of(request: Request[Any, Any, Any]) -> Desk:
-    """The desk this application stands behind."""
+    """The desk of this application."""
     desk: Desk = request.app.state.desk
     return desk
 
 
-class Asked(Request[Any, Any, Any]):
-    """A request that knows the desk and its caller. Injected dependencies would cost a task group each time."""
+class PlayerRequest(Request[Any, Any, Any]):
+    """A request that knows the desk and its player. Injected dependencies would cost a task group each time."""
 
     @property
     def desk(self) -> Desk:
@@ -100,7 +103,7 @@ class Asked(Request[Any, Any, Any]):
 
     @property
     def token(self) -> str:
-        """The caller's session, as the hash of its token."""
+        """The player's session, as the hash of its token."""
         return caller(self)
 
     async def json(self) -> Any:

@@ -1,10 +1,11 @@
-"""What the house does by itself: call off rounds left open for 30 days, tie its chains together, count prices."""
+"""What the bookkeeper does by itself: call off rounds left open for 30 days, tie its chains together, count prices."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
@@ -15,7 +16,9 @@ from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed, Tx
 from pairhouse.house.store.schema import rounds
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.server.desk import Desk
+
+if TYPE_CHECKING:
+    from pairhouse.server.bookkeeper import Bookkeeper
 
 log = logging.getLogger("pairhouse.jobs")
 
@@ -46,25 +49,25 @@ def checkpoint(tx: WriteTx) -> None:
     tx.chain.checkpoint(tx, tx.now)
 
 
-async def run_jobs(desk: Desk) -> None:
+async def run_jobs(keeper: "Bookkeeper") -> None:
     """Until the server stops."""
     await asyncio.gather(
-        _every(CANCEL_EVERY_S, lambda: desk.think(lambda: cancel_overdue(desk.house))),
-        _every(CHECKPOINT_EVERY_S, lambda: desk.write(checkpoint)),
-        _fill_prices(desk),
-        desk.cashier.outbox.run(),
+        _every(CANCEL_EVERY_S, lambda: asyncio.to_thread(cancel_overdue, keeper.house)),
+        _every(CHECKPOINT_EVERY_S, lambda: keeper.write(checkpoint)),
+        _count_prices(keeper),
+        keeper.cashier.outbox.run(),
     )
 
 
-async def _fill_prices(desk: Desk) -> None:
+async def _count_prices(keeper: "Bookkeeper") -> None:
     def variants(tx: Tx) -> list[Variant]:
         return [read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]
 
-    await desk.prices.fill(await desk.read(variants))
+    await keeper.prices.fill(await keeper.read(variants))
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
-    """Do it again and again; a failure is written down and the next time comes."""
+    """Do it again and again; a failure is logged and the next time comes."""
     while True:
         try:
             await work()

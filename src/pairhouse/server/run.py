@@ -1,33 +1,54 @@
-"""Run the house: its books in this process, its doors beside it; stopped gracefully by SIGTERM or Ctrl-C."""
+"""Run the house: the bookkeeper in this process, HTTP workers beside it; SIGTERM or Ctrl-C stops it gracefully."""
 
 import asyncio
+import ipaddress
 import logging
 import os
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed
-from pairhouse.server.app import Application, build
-from pairhouse.server.doors import STOP_LIMIT_S, Doors, Opened, open_door
-from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.bookkeeper import Bookkeeper
 from pairhouse.server.logs import set_up_logs
-from pairhouse.server.reception import Reception
-from pairhouse.server.serving import QUEUE_MAX, PoliteServer, freeze_gc, settings
+from pairhouse.server.process_setup import freeze_gc, loop_factory
+from pairhouse.server.protocol import WorkerSettings
+from pairhouse.server.supervisor import STOP_LIMIT_S, Supervisor, Worker, start_worker
 from pairhouse.server.wallets.operator_client import Operators, read_settings
 
-ERRORS = 2  # the number of standard error, the last of the three that every process has
+STANDARD_ERROR = 2  # the last of the three file numbers that every process has
+BACKLOG = 2048
 
 
-def usual_doors() -> int:
-    """One, where there is a core for it; a door needs a system that hands sockets on."""
+class ServeOptions(NamedTuple):
+    """What `pairhouse serve` was told."""
+
+    url: str | None
+    host: str
+    port: int
+    is_secure: bool = False
+    is_throttled: bool = True
+    wallets: Sequence[str] = ()
+    workers: int | None = None
+    trusted_proxies: Sequence[str] = ()
+
+
+def worker_count(given: int | None) -> int:
+    """As many HTTP workers as were asked for; else one for every two cores, up to four, and none for one core."""
     if os.name != "posix":
+        if given:
+            raise Refused("no-workers", "HTTP workers need a system that passes sockets on; give --workers 0")
         return 0
+    if given is not None:
+        return given
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return int(cores > 1)
+    return min(4, cores // 2)
 
 
 def open_books(url: str | None) -> House:
@@ -38,62 +59,99 @@ def open_books(url: str | None) -> House:
         raise Refused("bad-database", str(failed).partition("\n")[0].rstrip(".")) from None
 
 
-def fill_standard() -> None:
-    """Open nothing for input, output and errors that are closed: what has their numbers cannot be handed to a door."""
-    while (opened := os.open(os.devnull, os.O_RDWR)) <= ERRORS:
+def read_proxies(given: Sequence[str]) -> list[str]:
+    """Addresses and networks of proxies, from lists with commas."""
+    found = [part.strip() for text in given for part in text.split(",")]
+    for part in found:
+        try:
+            ipaddress.ip_network(part)
+        except ValueError:
+            accepted = "give IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, with commas between them"
+            raise Refused("bad-proxy", f"{shown(part)} is no address of a proxy; {accepted}") from None
+    return found
+
+
+def fill_standard_files() -> None:
+    """Open nothing for input, output and errors that are closed: their numbers cannot be passed on to a worker."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
         pass
     os.close(opened)
 
 
-def run(
-    url: str | None,
-    host: str,
-    port: int,
-    *,
-    is_secure: bool,
-    is_throttled: bool,
-    wallets: Sequence[str] = (),
-    doors: int | None = None,
-) -> None:
-    """Listen first, so that a port in use is told before anything else happens."""
-    fill_standard()
-    is_person = set_up_logs()
-    operators = Operators(read_settings(wallets))
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket, or a sentence that says why there is none."""
     try:
-        listener = socket.create_server((host, port), reuse_port=False, backlog=QUEUE_MAX)
+        return socket.create_server((host, port), reuse_port=False, backlog=BACKLOG)
     except OSError as error:
         reason = str(error.strerror).partition(" (while")[0]  # what follows names the address once more
         raise Refused("bad-port", f"{host}:{port} cannot be listened on: {reason}; give another --port") from None
-    opened = [open_door(listener) for _ in range(usual_doors() if doors is None else doors)]
-    house = open_books(url)
-    where = house.database.url.render_as_string(hide_password=True)
-    logging.getLogger("pairhouse").info("open", extra={"address": f"http://{host}:{port}", "books": where})
-    if is_person:
-        sys.stderr.write(f"Pairhouse is open at http://{host}:{port}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
-    limits = None if is_throttled else Throttle({})
-    app = build(house=house, is_secure=is_secure, throttle=limits, operators=operators)
+
+
+def run(options: ServeOptions) -> None:
+    """Listen first, so that a port in use is told before anything else happens."""
+    fill_standard_files()
+    is_person = set_up_logs()
+    operators = Operators(read_settings(options.wallets))
+    proxies = read_proxies(options.trusted_proxies)
+    count = worker_count(options.workers)
+    listener = listen(options.host, options.port)
+    with tempfile.TemporaryDirectory(prefix="pairhouse-metrics-") as folder:
+        workers = [start_worker(listener, Path(folder)) for _ in range(count)]
+        try:
+            house = open_books(options.url)
+            _announce(house, options, is_person)
+            url = house.database.url.render_as_string(hide_password=False)
+            settings = WorkerSettings(url, options.is_secure, options.is_throttled, proxies)
+            if workers:
+                _run_with_workers(house, listener, operators, settings, workers, Path(folder))
+            else:
+                _run_alone(house, listener, operators, settings)
+        finally:
+            for worker in workers:  # they have ended, unless the house could not be opened
+                worker.process.kill()
+                worker.process.wait()
+
+
+def _run_with_workers(
+    house: House,
+    listener: socket.socket,
+    operators: Operators,
+    settings: WorkerSettings,
+    workers: Sequence[Worker],
+    metrics_folder: Path,
+) -> None:
     freeze_gc()
-    if opened:
-        with asyncio.Runner(loop_factory=settings(app).get_loop_factory()) as runner:
-            runner.run(_behind_doors(app, listener, opened))
-    else:
-        PoliteServer(settings(app)).run(sockets=[listener])
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        keeper = Bookkeeper(house, operators=operators, worker_settings=settings)
+        runner.run(_serve(keeper, listener, workers, metrics_folder))
 
 
-async def _behind_doors(app: Application, listener: socket.socket, opened: Sequence[Opened]) -> None:
-    """Open the house, and answer at its doors; when told to stop, close the doors, then the house."""
+def _run_alone(house: House, listener: socket.socket, operators: Operators, settings: WorkerSettings) -> None:
+    from pairhouse.server.one_process import serve_alone  # noqa: PLC0415 (workers load the framework, this may not)
+
+    serve_alone(house, listener, operators, settings)
+
+
+def _announce(house: House, options: ServeOptions, is_person: bool) -> None:
+    where = house.database.url.render_as_string(hide_password=True)
+    address = f"http://{options.host}:{options.port}"
+    logging.getLogger("pairhouse").info("open", extra={"address": address, "books": where})
+    if is_person:
+        sys.stderr.write(f"Pairhouse is open at {address}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
+
+
+async def _serve(keeper: Bookkeeper, listener: socket.socket, workers: Sequence[Worker], folder: Path) -> None:
+    """Do the workers' commands; when told to stop, stop the workers, then close the books."""
     told, loop = asyncio.Event(), asyncio.get_running_loop()
     for word in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(word, told.set)
-    async with app.lifespan():
-        doors = Doors(Reception(app), listener)
-        keeping = asyncio.create_task(doors.keep_open(opened))
-        stopping = asyncio.create_task(told.wait())
-        await asyncio.wait((keeping, stopping), return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        doors.close()
-        loop.add_signal_handler(signal.SIGINT, doors.slam)  # who asks a second time will not wait
-        await asyncio.wait((keeping,), timeout=STOP_LIMIT_S)
-        doors.slam()
-        await asyncio.wait((keeping,))
-    await keeping  # raises what kept them from staying open, now that the house is closed
+    keeper.start_jobs()
+    supervisor = Supervisor(keeper, listener, folder)
+    running = asyncio.create_task(supervisor.run(workers))
+    await told.wait()
+    supervisor.stop()
+    loop.add_signal_handler(signal.SIGINT, supervisor.kill)  # who asks a second time will not wait
+    await asyncio.wait((running,), timeout=STOP_LIMIT_S)
+    supervisor.kill()
+    await running
+    await keeper.close()

@@ -1,22 +1,20 @@
-"""A server as we run it: it keeps lines open long enough, takes a settled memory, and stops politely."""
+"""Uvicorn as we run it: connections stay open long enough, proxies are trusted by name, and it stops politely."""
 
 import asyncio
-import gc
+import selectors
 import socket
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import uvicorn
 
+from pairhouse.server.app import Application
+
 KEEP_ALIVE_S = 75  # longer than proxies keep a connection, so that they never write to one that is just being closed
 GRACE_S = 10
-QUEUE_MAX = 2048
-PATIENCE_S = 1.0
-_LAST_WORD = (b"connection", b"close")
+LAST_REQUEST_S = 1.0  # so long an idle connection may still ask, once the server is told to stop
 
 
-def settings(app: Any) -> uvicorn.Config:
+def settings(app: Application, trusted_proxies: Sequence[str] = ()) -> uvicorn.Config:
     """How uvicorn serves for us."""
     return uvicorn.Config(
         app,
@@ -24,56 +22,41 @@ def settings(app: Any) -> uvicorn.Config:
         access_log=False,
         lifespan="on",
         ws="none",
-        proxy_headers=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=GRACE_S,
     )
 
 
-def freeze_gc() -> None:
-    """What was loaded stays for good: looking through it for refuse again and again made some answers late."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
-
-
 class PoliteServer(uvicorn.Server):
-    """Whoever is on a line may ask once more, and is told that the line closes after it.
+    """Whoever is on a connection may ask once more, and is told that it closes after that.
 
-    Uvicorn closes lines at rest at once, and lets go of those nobody has taken yet; a request that was just on its way
-    there is then lost with the line.
+    Uvicorn closes idle connections at once, and drops those not yet accepted; a request that was just on its way is
+    then lost with its connection.
     """
 
+    def __init__(self, app: Application, trusted_proxies: Sequence[str] = ()) -> None:
+        super().__init__(settings(app, trusted_proxies))
+        self._app = app
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take who waits already and no new line, let each be closed by its next answer, then stop as uvicorn does."""
-        callers = [caller for listener in sockets or () for caller in _waiting_at(listener)]
+        """Accept who waits already and nobody new, have every response close its connection, then stop as uvicorn."""
+        self._app.is_stopping = True
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LAST_REQUEST_S
+        for listener in sockets or []:
+            await _accept_waiting(listener, lambda: loop.time() < until)
         for server in self.servers:
             server.close()
-        self.server_state.default_headers = [*self.server_state.default_headers, _LAST_WORD]
-        for caller in callers:
-            with suppress(OSError):  # who has hung up meanwhile
-                await asyncio.get_running_loop().connect_accepted_socket(self._new_line, caller)
-        lines: set[Any] = self.server_state.connections
-        for line in lines:
-            if line.cycle is not None and not line.cycle.response_complete:
-                line.cycle.keep_alive = False
-        until = asyncio.get_running_loop().time() + PATIENCE_S
-        while lines and not self.force_exit and asyncio.get_running_loop().time() < until:
+        while self.server_state.connections and not self.force_exit and loop.time() < until:
             await asyncio.sleep(0.02)
         await super().shutdown(sockets)
 
-    def _new_line(self) -> asyncio.Protocol:
-        """What uvicorn makes of a caller that it takes itself."""
-        make: Any = self.config.http_protocol_class
-        line: asyncio.Protocol = make(self.config, self.server_state, self.lifespan.state)
-        return line
 
-
-def _waiting_at(listener: socket.socket) -> Iterator[socket.socket]:
-    """Those who have come to a listener, and would be turned away if it were closed now."""
-    listener.setblocking(False)
-    with suppress(OSError):  # nobody is left, or no file for another
-        for _ in range(QUEUE_MAX):
-            caller, _ = listener.accept()
-            caller.setblocking(False)
-            yield caller
+async def _accept_waiting(listener: socket.socket, has_time: Callable[[], bool]) -> None:
+    """Let the event loop accept all who have come to a listener: they would be turned away if it were closed now."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(listener, selectors.EVENT_READ)
+        while waiting.select(0) and has_time():
+            await asyncio.sleep(0)

@@ -13,7 +13,7 @@ from pairhouse.server.http.headers import SAFE_METHODS, bearer_in
 
 COOKIE = "pairhouse_session"
 SAME_SITE_HEADER = "x-pairhouse"
-RAISED = "pairhouse.raised"  # where a request's scope holds what was raised before the framework had it
+BODY_MAX_BYTES = 65_536
 
 
 def client_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:
@@ -50,7 +50,7 @@ def caller(request: Request[Any, Any, Any]) -> str:
 
 
 def key_holder_of(request: Request[Any, Any, Any]) -> str:
-    """The API key behind a request; whether it may do this is asked with the deed."""
+    """The API key behind a request; whether it may do this is asked with the command."""
     key = bearer_of(request)
     if not key:
         raise Refused(
@@ -72,10 +72,7 @@ def newcomer(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -
 
 
 async def check_body(request: Request[Any, Any, Any]) -> None:
-    """A body is JSON and says so: a form, which any site can send, is none. What was refused before is told now."""
-    raised: Any = request.scope.get(RAISED)
-    if raised is not None:
-        raise raised
+    """A body is JSON and says so: a form, which any site can send, is none."""
     if request.method in SAFE_METHODS:
         return
     headers = request.headers

@@ -1,4 +1,4 @@
-"""Headers: those that every answer carries, and what is read from those of a request."""
+"""Headers: those that every response carries, and what is read from those of a request."""
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -13,7 +13,15 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
-ALWAYS: Headers = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_ALWAYS: Headers = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_CLOSE = (b"connection", b"close")
+
+
+def completed(headers: Headers, is_last: bool) -> Headers:
+    """The headers of a response, with those that every response carries; the last of a connection says so."""
+    given = {name for name, _ in headers}
+    always = [line for line in _ALWAYS if line[0] not in given]
+    return [*headers, *always, _CLOSE] if is_last else [*headers, *always]
 
 
 def bearer_in(given: str) -> str:

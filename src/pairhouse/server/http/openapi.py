@@ -19,7 +19,7 @@ from litestar.routes import HTTPRoute
 
 from pairhouse.rounds import round_view as answers
 from pairhouse.server import models
-from pairhouse.server.desk import Asked
+from pairhouse.server.desk import PlayerRequest
 from pairhouse.server.http.callers import COOKIE
 
 AS_PLAYER: list[dict[str, list[str]]] = [{"session": []}, {"cookie": []}]
@@ -36,7 +36,7 @@ PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "player_id": ("The id of a player.", _id),
     "round_id": ("The id of a round: 26 digits and letters.", _round),
     "wallet": ("The name of an operator that keeps its players' money.", _id),
-    "Idempotency-Key": ("A key of your own for this deed: asked twice, it is done once.", _key),
+    "Idempotency-Key": ("A key of your own for this request: asked twice, it is done once.", _key),
     "game": ("Only rounds of this game.", _id),
     "table": ("Only what belongs to this table.", _id),
     "before": ("Only rounds before this one: the `next` of the last page.", _round),
@@ -86,27 +86,27 @@ def schemes() -> Components:
 
 def document(app: Litestar) -> dict[str, Any]:
     """The whole API as an OpenAPI document."""
-    told: dict[str, Any] = app.openapi_schema.to_schema()
-    told["components"]["schemas"] = schemas()
+    described: dict[str, Any] = app.openapi_schema.to_schema()
+    described["components"]["schemas"] = schemas()
     for route in app.routes:
-        if isinstance(route, HTTPRoute) and route.path_format in told["paths"]:
+        if isinstance(route, HTTPRoute) and route.path_format in described["paths"]:
             for method, (handler, _) in route.route_handler_map.items():
-                operation = told["paths"][route.path_format].get(method.lower())
+                operation = described["paths"][route.path_format].get(method.lower())
                 if operation is not None:
                     _complete(operation, f"{method} {route.path_format}")
                     operation["security"] = _rights(handler)
-    told["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
+    described["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
     for example in examples():
         method, path = example["operation"].split(" ")
-        _exemplify(told["paths"][path][method.lower()], example)
-    return told
+        _exemplify(described["paths"][path][method.lower()], example)
+    return described
 
 
 @cache
 def examples() -> list[dict[str, Any]]:
     """What was asked and answered on a visit to a running house, in order."""
-    asked: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
-    return asked
+    found: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
+    return found
 
 
 def _exemplify(operation: dict[str, Any], example: dict[str, Any]) -> None:
@@ -142,8 +142,8 @@ def _rights(handler: BaseRouteHandler) -> list[dict[str, list[str]]]:
     taken = handler.parsed_fn_signature.parameters
     if "admin" in taken:
         return AS_ADMIN
-    is_asked = "request" in taken and taken["request"].annotation is Asked
-    return AS_PLAYER if "token" in taken or is_asked else []
+    is_players = "request" in taken and taken["request"].annotation is PlayerRequest
+    return AS_PLAYER if "token" in taken or is_players else []
 
 
 def _complete(operation: dict[str, Any], route: str) -> None:

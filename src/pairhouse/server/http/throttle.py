@@ -28,7 +28,7 @@ RATES = {
 
 
 class Throttle:
-    """In the memory of one process: it guards that process, and needs no books."""
+    """Counts in the memory of one HTTP worker. With several workers each allows this much by itself."""
 
     def __init__(self, rates: dict[str, Rate] | None = None) -> None:
         self.rates = RATES if rates is None else rates

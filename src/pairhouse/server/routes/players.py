@@ -2,62 +2,36 @@
 
 from typing import Any
 
+import msgspec
 from litestar import Request, Response, Router, delete, get, post
 from litestar.params import JSONBody
 
-from pairhouse.core.errors import Refused
-from pairhouse.house.bank import recorded_at
-from pairhouse.house.history import open_rounds, totals_between
-from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import (
-    PLAY_MONEY,
+    HOUSE_WALLET,
     SESSION_MS,
     Person,
-    end_session,
     is_password,
-    new_guest,
     password_hash,
     password_of,
     person_of,
-    refill,
-    register,
-    sign_in,
 )
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.round_view import at_text
 from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.http.callers import client_of, newcomer
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
-from pairhouse.server.models import Credentials, Keyed, Me, Nothing, OpenRound, SessionTotals, SignedIn
-from pairhouse.server.plain import key_of
-from pairhouse.server.routes.rounds import KeyHeader
-
-CURRENCY = "PLAY"
-
-
-def me_of(tx: Tx, person: Person) -> Me:
-    """A player's money and open rounds."""
-    waiting = open_rounds(tx, person.id)
-    money = money_of(tx, person, CURRENCY)
-    count, staked, returned = totals_between(tx, person.id, person.since)
-    return Me(
-        id=person.id,
-        name=person.name,
-        guest=person.guest,
-        currency=money.currency,
-        balance=money.balance,
-        held=sum(line.staked for line in waiting),
-        open_rounds=[OpenRound(line.id, line.table, line.game, line.opened_at, line.staked) for line in waiting],
-        session=SessionTotals(at_text(person.since), count, staked, returned),
-    )
+from pairhouse.server.http.idempotency import KeyHeader, key_of
+from pairhouse.server.models import Credentials, Keyed, Me, Nothing, SignedIn
+from pairhouse.server.player_records import player_record
+from pairhouse.server.protocol import AnyCommand, AskBalance, FillPlayMoney, NewGuest, Register, SignIn, SignOut
 
 
-async def signed_in(desk: Desk, token: str) -> Response[SignedIn]:
-    """The answer to a new session, with its cookie."""
-    now = desk.house.clock()
-    me = await desk.read(lambda tx: me_of(tx, person_of(tx, hash_of(token), now)))
+async def sign_in_by(desk: Desk, command: AnyCommand) -> Response[SignedIn]:
+    """Have a new session made; its token, its player and its cookie."""
+    token = msgspec.json.decode(await desk.do(command), type=str)
+    now = desk.books.clock()
+    me = await desk.read(lambda tx: player_record(tx, person_of(tx, hash_of(token), now)))
     return Response(SignedIn(token, at_text(now + SESSION_MS), me), cookies=[desk.cookie(token)])
 
 
@@ -67,7 +41,7 @@ async def new_guest_session(
 ) -> Response[SignedIn]:
     """A guest with play money."""
     desk.throttle.check("guest", client_of(request))
-    return await signed_in(desk, await desk.write(new_guest))
+    return await sign_in_by(desk, NewGuest())
 
 
 @post("/players", guards=[newcomer], responses=problems(403, 409, *WITH_BODY))
@@ -77,7 +51,7 @@ async def new_player(
     """A named account with play money."""
     desk.throttle.check("sign-in", client_of(request))
     hashed = await desk.think(lambda: password_hash(data.password))
-    return await signed_in(desk, await desk.write(lambda tx: register(tx, data.name, hashed)))
+    return await sign_in_by(desk, Register(data.name, hashed))
 
 
 @post("/sessions", guards=[newcomer], responses=problems(401, 403, *WITH_BODY))
@@ -88,16 +62,13 @@ async def new_session(
     desk.throttle.check("sign-in", client_of(request))
     stored = await desk.read(lambda tx: password_of(tx, data.name))
     matches = await desk.think(lambda: is_password(stored, data.password))
-    answer = await desk.write(lambda tx: sign_in(tx, data.name, matches))
-    if isinstance(answer, Refused):
-        raise answer
-    return await signed_in(desk, answer)
+    return await sign_in_by(desk, SignIn(data.name, matches))
 
 
 @delete("/sessions", responses=problems(*WITH_SESSION, *WITH_BODY))
 async def sign_out(desk: DeskHere, token: Token) -> Response[None]:
     """End this session."""
-    await desk.write(lambda tx: end_session(tx, token))
+    await desk.do(SignOut(token))
     return Response(None, status_code=204, cookies=[desk.cookie(None)])
 
 
@@ -105,46 +76,21 @@ async def sign_out(desk: DeskHere, token: Token) -> Response[None]:
 async def me(desk: DeskHere, token: Token) -> Me:
     """Your balance, what is held in open rounds, and what this session has come to."""
 
-    def ask(tx: Tx) -> tuple[Person, Me]:
-        person = desk.person(tx, token)
-        return person, me_of(tx, person)
+    def ask(tx: Tx, person: Person) -> tuple[str, Me]:
+        return person.wallet, player_record(tx, person)
 
-    person, found = await desk.read(ask)
-    found.balance = await desk.cashier.balance(person, found.balance)
+    wallet, found = await desk.read_as(token, ask)
+    if wallet != HOUSE_WALLET:
+        found.balance = msgspec.json.decode(await desk.do(AskBalance(token)), type=int)
     return found
 
 
 @post("/players/me/play-money", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 409, 422))
-async def play_money(desk: DeskHere, token: Token, data: JSONBody[Keyed | None] = None, key: KeyHeader = None) -> Me:
+async def play_money(
+    desk: DeskHere, token: Token, data: JSONBody[Keyed | None] = None, key: KeyHeader = None
+) -> Response[Me]:
     """Fill your play money up to 1,000.00, once less than 100.00 is left and no round is open."""
-    given = key_of(key, data.idempotency_key if data is not None else None)
-
-    def fill(tx: WriteTx) -> Me:
-        person = person_of(tx, token, tx.now)
-        name = f"refill:{person.id}:{given}"
-        filled_at = recorded_at(tx, name)
-        if filled_at is None:
-            refill(tx, person, sum(line.staked for line in open_rounds(tx, person.id)), name)
-            filled_at = tx.now
-        return _filled(tx, person, filled_at)
-
-    filled: Me = await desk.write(fill)
-    return filled
-
-
-def _filled(tx: Tx, person: Person, at: int) -> Me:
-    """A player as they stood when their money was filled up, however often and however late this is asked."""
-    count, staked, returned = totals_between(tx, person.id, person.since, at)
-    return Me(
-        id=person.id,
-        name=person.name,
-        guest=person.guest,
-        currency=CURRENCY,
-        balance=PLAY_MONEY,
-        held=0,
-        open_rounds=[],
-        session=SessionTotals(at_text(person.since), count, staked, returned),
-    )
+    return await desk.answer(FillPlayMoney(token, key_of(key, data.idempotency_key if data is not None else None)))
 
 
 router = Router(

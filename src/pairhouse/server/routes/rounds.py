@@ -1,77 +1,102 @@
-"""Routes of rounds: bet, choose, look, replay, advice."""
+"""Routes of rounds: bet, choose, look, replay, history, advice."""
 
 from typing import Annotated, Any
 
-from litestar import Router, get, post
-from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
+from litestar import Response, Router, get, post
+from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.floor import read_table
 from pairhouse.house.history import past_rounds
+from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.round_view import RoundView
-from pairhouse.server.desk import Asked, DeskHere, Token
+from pairhouse.server.desk import DeskHere, PlayerRequest, Token
 from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
+from pairhouse.server.http.idempotency import KeyHeader, body_hash, key_of
 from pairhouse.server.models import Advice, History, NewChoice, NewRound
 from pairhouse.server.models.words import END
-from pairhouse.server.plain import BET_STATUS, CHOICE_STATUS, KEY, ROUND_ID, read_bet, read_choice
 from pairhouse.server.pricing.advice import advice_for
+from pairhouse.server.protocol import MakeChoice, PlaceBet
 from pairhouse.server.routes.tables import IdQuery
 
-RoundId = Annotated[str, PathParameter(pattern=f"^{ROUND_ID}{END}")]
-KeyHeader = Annotated[str | None, HeaderParameter(name="Idempotency-Key", pattern=f"^{KEY}{END}")]
-RoundQuery = Annotated[str | None, QueryParameter(pattern=f"^{ROUND_ID}{END}")]
+ROUND_ID = rf"^[0-9A-Z]{{26}}{END}"
+RoundId = Annotated[str, PathParameter(pattern=ROUND_ID)]
+RoundQuery = Annotated[str | None, QueryParameter(pattern=ROUND_ID)]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
-@post("/rounds", status_code=BET_STATUS, responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
-async def open_round(data: JSONBody[NewRound], request: Asked, key: KeyHeader = None) -> RoundView:
+def bet_in(data: NewRound, header: str | None) -> RoundBet:
+    """The bet a request makes."""
+    if (data.seats is None) == (data.wagers is None):
+        raise Refused("bad-seats", "give `seats`, one object of stakes for each seat, or `wagers` for one seat")
+    return RoundBet(
+        table=data.table,
+        seats=data.seats if data.seats is not None else [data.wagers or {}],
+        client_seed=data.client_seed,
+        key=key_of(header, data.idempotency_key),
+        body_hash=body_hash("/rounds", data),
+        commitment=data.commitment,
+        game=data.game,
+    )
+
+
+def choice_in(round_id: str, data: NewChoice, header: str | None) -> RoundChoice:
+    """The choice a request makes."""
+    return RoundChoice(
+        round_id=round_id,
+        word=data.choice,
+        number=data.number,
+        key=key_of(header, data.idempotency_key),
+        body_hash=body_hash(f"/rounds/{round_id}/choices", data),
+    )
+
+
+@post("/rounds", responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422))
+async def open_round(data: JSONBody[NewRound], request: PlayerRequest, key: KeyHeader = None) -> Response[RoundView]:
     """Bet and deal. Settled at once where the game asks nothing; otherwise the first view, and what is asked."""
-    desk, token = request.desk, request.token
-    return await desk.cashier.do(token, read_bet(data, key))
+    return await request.desk.answer(PlaceBet(request.token, bet_in(data, key)))
 
 
 @post(
     "/rounds/{round_id:str}/choices",
-    status_code=CHOICE_STATUS,
+    status_code=200,
     responses=problems(*WITH_SESSION, *WITH_BODY, 402, 404, 409, 422),
 )
-async def choose(round_id: RoundId, data: JSONBody[NewChoice], request: Asked, key: KeyHeader = None) -> RoundView:
+async def choose(
+    round_id: RoundId, data: JSONBody[NewChoice], request: PlayerRequest, key: KeyHeader = None
+) -> Response[RoundView]:
     """Answer what the round asks. A further stake is taken with it, or nothing happens."""
-    desk, token = request.desk, request.token
-    return await desk.cashier.do(token, read_choice(round_id, data, key))
+    return await request.desk.answer(MakeChoice(request.token, choice_in(round_id, data, key)))
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
 async def look(round_id: RoundId, desk: DeskHere, token: Token) -> RoundView:
     """A round of yours: its view while it is open, its whole log after."""
-
-    def ask(tx: Tx) -> RoundView:
-        return desk.house.pit.view(tx, round_id, desk.person(tx, token).id)
-
-    return await desk.read(ask)
+    return await desk.read_as(token, lambda tx, person: desk.books.pit.view(tx, round_id, person.id))
 
 
 @get("/rounds/{round_id:str}/replay", guards=[visitor], responses=problems(404, 409))
 async def replayed(round_id: RoundId, desk: DeskHere) -> RoundView:
     """A round that is over, for anybody, marked as a replay."""
-    return await desk.read(lambda tx: desk.house.pit.public_replay(tx, round_id))
+    return await desk.read(lambda tx: desk.books.pit.public_replay(tx, round_id))
 
 
 @get("/rounds/{round_id:str}/advice", responses=problems(*WITH_SESSION, 404, 409))
 async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Advice:
     """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
+    pit = desk.books.pit
 
-    def ask(tx: Tx) -> tuple[RoundView, Any]:
-        person = desk.person(tx, token)
-        view = desk.house.pit.view(tx, round_id, person.id)
+    def ask(tx: Tx, person: Person) -> tuple[RoundView, Any]:
+        view = pit.view(tx, round_id, person.id)
         table = read_table(tx, view.table)
         if not table.advice:
             raise Refused("no-advice", f"table {table.id} gives no advice")
-        return view, desk.house.pit.find(tx, round_id, person.id).variant
+        return view, pit.find(tx, round_id, person.id).variant
 
-    view, variant = await desk.read(ask)
+    view, variant = await desk.read_as(token, ask)
     if view.view.awaiting is None:
         raise Refused("nothing-asked", "the round asks nothing now, so there is nothing to advise")
     return await desk.think(lambda: advice_for(variant, view.view))
@@ -88,12 +113,11 @@ async def history(
 ) -> History:
     """Your rounds, newest first. `before` takes the id that the last page gave as `next`."""
 
-    def ask(tx: Tx) -> History:
-        person = desk.person(tx, token)
+    def ask(tx: Tx, person: Person) -> History:
         found = past_rounds(tx, person.id, game=game, table=table, before=before, limit=limit + 1)
         return History(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
-    return await desk.read(ask)
+    return await desk.read_as(token, ask)
 
 
 router = Router("/", route_handlers=[replayed, open_round, choose, look, advice, history], tags=["rounds"])

@@ -13,7 +13,8 @@ from pairhouse.server.desk import AdminKey, DeskHere
 from pairhouse.server.http.callers import client_of, newcomer
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import OutsideLogin, SignedIn, WalletCall, WalletCalls
-from pairhouse.server.routes.players import signed_in
+from pairhouse.server.protocol import OperatorSignIn
+from pairhouse.server.routes.players import sign_in_by
 from pairhouse.server.routes.tables import PathId
 
 
@@ -23,7 +24,7 @@ async def new_outside_session(
 ) -> Response[SignedIn]:
     """Come in with a token of the operator that keeps your money."""
     desk.throttle.check("sign-in", client_of(request))
-    return await signed_in(desk, await desk.cashier.sign_in(wallet, data.token))
+    return await sign_in_by(desk, OperatorSignIn(wallet, data.token))
 
 
 @get("/admin/wallet-calls", responses=problems(*WITH_SESSION), tags=["administration"])

@@ -1,4 +1,4 @@
-"""The cashier: takes every bet to the wallet it belongs to, and knows the way for each.
+"""The cashier: takes each stake from the wallet that the player's money is in.
 
 Money that is here moves with the round, in one transaction. Money that an operator keeps takes three steps: the bet
 is written down, the operator's wallet is asked, and only then, in a second transaction, something is dealt on it.
@@ -44,7 +44,7 @@ from pairhouse.server.wallets.outbox import Outbox, Read, Write
 
 log = logging.getLogger("pairhouse.wallet")
 
-WIN_PATIENCE_S = 1.0  # so long an answer waits for the operator to have the win, so that the next bet finds it there
+WIN_PATIENCE_S = 1.0  # an answer waits so long for the operator to have the win, so that the next bet finds it there
 NO_FUNDS = "insufficient-funds"
 
 Finish = Callable[[WriteTx, PendingBet, int], Any]
@@ -59,38 +59,38 @@ class Cashier:
         self.write = write
         self.outbox = Outbox(house.clock, operators, write, read)
 
-    async def do(self, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
+    async def do(self, token_hash: str, play: RoundBet | RoundChoice) -> RoundView:
         """Bet or choose, with the stake from wherever the money is."""
         try:
-            view: RoundView = await self._write(self.command(token_hash, deed))
+            view: RoundView = await self._write(self.batched(token_hash, play))
         except MoneyElsewhere as elsewhere:
-            return await self.do_elsewhere(elsewhere.wallet, token_hash, deed)
+            return await self.do_at_operator(elsewhere.wallet, token_hash, play)
         return view
 
-    def command(self, token_hash: str, deed: RoundBet | RoundChoice) -> Batched:
-        """The deed, for money that is here."""
+    def batched(self, token_hash: str, play: RoundBet | RoundChoice) -> Batched:
+        """A bet or choice for the writer's next batch, where the money is here."""
         pit = self.house.pit
-        return pit.bet_command(token_hash, deed) if isinstance(deed, RoundBet) else pit.choice_command(token_hash, deed)
+        return pit.bet_command(token_hash, play) if isinstance(play, RoundBet) else pit.choice_command(token_hash, play)
 
-    async def do_elsewhere(self, wallet: str, token_hash: str, deed: RoundBet | RoundChoice) -> RoundView:
-        """The deed, for money that an operator keeps."""
+    async def do_at_operator(self, wallet: str, token_hash: str, play: RoundBet | RoundChoice) -> RoundView:
+        """A bet or choice with money that an operator keeps."""
         pit, wallets = self.house.pit, self.operators.settings
-        if isinstance(deed, RoundBet):
+        if isinstance(play, RoundBet):
             return await self._three_steps(
                 wallet,
-                lambda tx: prepare_bet(tx, pit, wallets, token_hash, deed),
-                lambda tx, pending, balance: complete_bet(tx, pit, token_hash, deed, pending, balance),
+                lambda tx: prepare_bet(tx, pit, wallets, token_hash, play),
+                lambda tx, pending, balance: complete_bet(tx, pit, token_hash, play, pending, balance),
             )
         return await self._three_steps(
             wallet,
-            lambda tx: prepare_choice(tx, pit, wallets, token_hash, deed),
-            lambda tx, pending, balance: complete_choice(tx, pit, token_hash, deed, pending, balance),
+            lambda tx: prepare_choice(tx, pit, wallets, token_hash, play),
+            lambda tx, pending, balance: complete_choice(tx, pit, token_hash, play, pending, balance),
         )
 
     async def _three_steps(self, wallet: str, ask: Command, use: Finish) -> RoundView:
         pending = await self._write(ask)
         if isinstance(pending, RoundView):
-            return await self._told(wallet, pending)
+            return await self._tell_win(wallet, pending)
         balance = await self._take(wallet, pending)
         bet_id = pending.message.transaction
         try:
@@ -101,7 +101,7 @@ class Cashier:
         except StoreFailed:
             await self._give_up(wallet, bet_id)
             raise
-        return await self._told(wallet, view)
+        return await self._tell_win(wallet, view)
 
     async def _take(self, wallet: str, pending: PendingBet) -> int:
         """Ask the operator for a bet; the balance after it."""
@@ -130,7 +130,7 @@ class Cashier:
             return
         self.outbox.send_soon(wallet, rollback_id(bet_id))
 
-    async def _told(self, wallet: str, view: RoundView) -> RoundView:
+    async def _tell_win(self, wallet: str, view: RoundView) -> RoundView:
         """Tell the operator of a round that closed, and give it a moment to answer."""
         if view.state != OPEN:
             sending = self.outbox.send_soon(wallet, win_id(view.id))
@@ -141,18 +141,18 @@ class Cashier:
     async def sign_in(self, wallet: str, token: str) -> str:
         """A session for a player whose money an operator keeps; its token."""
         try:
-            told = await self.operators.authenticate(wallet, token)
+            known = await self.operators.authenticate(wallet, token)
         except WalletRefused as refused:
             raise Refused("bad-login", f"{wallet} does not let this player in: {_reason(refused)}") from None
         except WalletUnclear as unclear:
             log.warning("sign-in unclear", extra={"wallet": wallet, "reason": str(unclear)})
             raise Refused("wallet-unknown", f"{wallet} does not answer just now; try again in a moment") from None
-        player = str(told.player)
+        player = str(known.player)
         sealed = self.house.vault.seal(token.encode(), f"{wallet}:{player}")
 
         def let_in(tx: WriteTx) -> str:
             session, player_id = outside_player(tx, wallet, player, sealed)
-            open_purse(tx, player_id, Purse(told.balance, told.currency, told.exponent))
+            open_purse(tx, player_id, Purse(known.balance, known.currency, known.exponent))
             return session
 
         session: str = await self._write(let_in)

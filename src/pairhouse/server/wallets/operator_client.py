@@ -19,7 +19,7 @@ from pairhouse.core.errors import Refused, shown, unknown
 from pairhouse.house.wallet_calls import Message
 
 ANSWER_S = 4.0
-LOOK_S = 1.5
+BALANCE_S = 1.5
 ANSWER_MAX_BYTES = 65_536
 EXPONENT = 2
 SECRET_VARIABLE, CURRENCY_VARIABLE = "PAIRHOUSE_WALLET_SECRET_", "PAIRHOUSE_WALLET_CURRENCY_"
@@ -43,7 +43,7 @@ class Settings(msgspec.Struct, frozen=True):
         return f"Settings({self.name!r}, {self.url!r})"
 
 
-class Login(msgspec.Struct, frozen=True):
+class AuthenticateRequest(msgspec.Struct, frozen=True):
     """What we ask when a player comes in."""
 
     token: str
@@ -51,7 +51,7 @@ class Login(msgspec.Struct, frozen=True):
     exponent: int
 
 
-class Look(msgspec.Struct, frozen=True):
+class BalanceRequest(msgspec.Struct, frozen=True):
     """What we ask to learn a balance."""
 
     player: str
@@ -60,7 +60,7 @@ class Look(msgspec.Struct, frozen=True):
     exponent: int
 
 
-class Told(msgspec.Struct, frozen=True):
+class WalletAnswer(msgspec.Struct, frozen=True):
     """What an operator answers when it has done what was asked."""
 
     balance: Minor
@@ -70,7 +70,7 @@ class Told(msgspec.Struct, frozen=True):
     player: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
 
 
-class TurnedDown(msgspec.Struct, frozen=True):
+class WalletRefusal(msgspec.Struct, frozen=True):
     """What an operator answers when it will not do it."""
 
     code: Annotated[str, Meta(min_length=1, max_length=64)]
@@ -80,7 +80,7 @@ class TurnedDown(msgspec.Struct, frozen=True):
 class WalletRefused(Exception):
     """The operator says no, and has changed nothing."""
 
-    def __init__(self, answer: TurnedDown) -> None:
+    def __init__(self, answer: WalletRefusal) -> None:
         super().__init__(answer.code)
         self.code, self.message = answer.code, answer.message
 
@@ -130,7 +130,7 @@ def _check_url(name: str, url: str) -> str:
     return url.rstrip("/")
 
 
-Body = TypeVar("Body", Login, Look, Message)
+Body = TypeVar("Body", AuthenticateRequest, BalanceRequest, Message)
 
 
 class Operators:
@@ -155,19 +155,21 @@ class Operators:
             raise unknown("wallet", name, self.settings)
         return self.settings[name]
 
-    async def authenticate(self, name: str, token: str) -> Told:
+    async def authenticate(self, name: str, token: str) -> WalletAnswer:
         """Who a token belongs to, and what they have."""
         wallet = self.find(name)
-        told = await self._tell(wallet, "authenticate", Login(token, wallet.currency, EXPONENT), ANSWER_S)
-        if told.player is None:
+        request = AuthenticateRequest(token, wallet.currency, EXPONENT)
+        answer = await self._call(wallet, "authenticate", request, ANSWER_S)
+        if answer.player is None:
             raise WalletUnclear("the answer names no player")
-        return told
+        return answer
 
     async def balance(self, name: str, player: str, token: str) -> int:
         """What a player has now."""
         wallet = self.find(name)
-        told = await self._tell(wallet, "balance", Look(player, token, wallet.currency, EXPONENT), LOOK_S)
-        return told.balance
+        request = BalanceRequest(player, token, wallet.currency, EXPONENT)
+        answer = await self._call(wallet, "balance", request, BALANCE_S)
+        return answer.balance
 
     async def bet(self, name: str, message: Message) -> int:
         """Take a bet; the balance after it."""
@@ -178,15 +180,15 @@ class Operators:
         return await self._move(name, kind, body, transaction)
 
     async def _move(self, name: str, kind: str, body: bytes, transaction: str) -> int:
-        told = await self._ask(self.find(name), kind, body, ANSWER_S)
-        if told.transaction != transaction:
+        answer = await self._call_encoded(self.find(name), kind, body, ANSWER_S)
+        if answer.transaction != transaction:
             raise WalletUnclear("the answer names another transaction")
-        return told.balance
+        return answer.balance
 
-    async def _tell(self, wallet: Settings, what: str, body: Body, limit_s: float) -> Told:
-        return await self._ask(wallet, what, msgspec.json.encode(body), limit_s)
+    async def _call(self, wallet: Settings, what: str, body: Body, limit_s: float) -> WalletAnswer:
+        return await self._call_encoded(wallet, what, msgspec.json.encode(body), limit_s)
 
-    async def _ask(self, wallet: Settings, what: str, body: bytes, limit_s: float) -> Told:
+    async def _call_encoded(self, wallet: Settings, what: str, body: bytes, limit_s: float) -> WalletAnswer:
         request, at = secrets.token_hex(16), str(time.time_ns() // 1_000_000)
         headers = {
             "Content-Type": "application/json",
@@ -215,16 +217,16 @@ class Operators:
             return response.status_code, response.headers.get(SIGNATURE_HEADER, ""), answer
 
 
-def _read(wallet: Settings, status: int, answer: bytes) -> Told:
+def _read(wallet: Settings, status: int, content: bytes) -> WalletAnswer:
     """A signed answer: done, turned down, or neither."""
     try:
         if 400 <= status < 500:
-            raise WalletRefused(msgspec.json.decode(answer, type=TurnedDown))
+            raise WalletRefused(msgspec.json.decode(content, type=WalletRefusal))
         if status != 200:
             raise WalletUnclear(f"status {status}")
-        told = msgspec.json.decode(answer, type=Told)
+        answer = msgspec.json.decode(content, type=WalletAnswer)
     except msgspec.DecodeError:  # a ValidationError is one too
         raise WalletUnclear(f"status {status} with a body that cannot be read") from None
-    if (told.currency, told.exponent) != (wallet.currency, EXPONENT):
+    if (answer.currency, answer.exponent) != (wallet.currency, EXPONENT):
         raise WalletUnclear("the answer is in another currency or exponent")
-    return told
+    return answer

@@ -1,14 +1,11 @@
 """`pairhouse serve` as a process: start, what it says when it cannot, a graceful end, and nothing secret in its log."""
 
-import http.client
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -17,17 +14,15 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from api_house import DATABASES, SEED_KEY
 from guests import BETS, Guest, new_name
 from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.store.database import Database
-from pairhouse.server.app import build
-from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.serving import PoliteServer
+from pairhouse.server.run import worker_count
 from pairhouse.version import __version__
+from rushing_player import Rush
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
 
@@ -123,63 +118,6 @@ def test_whatever_was_taken_in_is_answered(new_database: Callable[[str], str], t
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-def test_a_polite_server_loses_no_request_on_its_way(new_database: Callable[[str], str]) -> None:
-    """Each line is closed by an answer that says so; who then comes anew is turned away at the door."""
-    app = build(new_database("sqlite"), throttle=Throttle({}), jobs=False)
-    for _ in range(3):
-        listener = socket.create_server(("127.0.0.1", 0))
-        server = PoliteServer(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        address = listener.getsockname()[:2]
-        with httpx.Client(base_url=f"http://{address[0]}:{address[1]}", timeout=30) as client:
-            players = [Rush(address, client.post("/guests").json()["token"]) for _ in range(8)]
-        for player in players:
-            player.start()
-        while min(player.answered for player in players) < 5:
-            time.sleep(0.01)
-        server.should_exit = True
-        for player in players:
-            player.join(20)
-            player.line.close()
-        thread.join(20)
-        assert [(player.fault, player.ended_by) for player in players] == [(None, ConnectionRefusedError)] * 8
-
-
-class Rush(threading.Thread):
-    """A player on one line who bets again as soon as there is an answer, until the line is closed between two bets."""
-
-    def __init__(self, address: tuple[str, int], token: str) -> None:
-        super().__init__(daemon=True)
-        self.line = http.client.HTTPConnection(*address, timeout=20)
-        self.token = token
-        self.answered = 0
-        self.fault: str | None = None
-        self.ended_by: type[Exception] | None = None
-
-    def ask(self, method: str, path: str, body: Any) -> tuple[int, bytes]:
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        self.line.request(method, path, json.dumps(body), {**headers, "Idempotency-Key": new_name()})
-        answer = self.line.getresponse()
-        return answer.status, answer.read()
-
-    def run(self) -> None:
-        self.ask("POST", "/tables/la-paire/sit", {})
-        bet = {"table": "la-paire", "wagers": {"card-A": 100}, "client_seed": "rush"}
-        while self.fault is None:
-            try:
-                status, text = self.ask("POST", "/rounds", bet)
-            except (http.client.RemoteDisconnected, ConnectionError) as ended:  # before the first byte of an answer
-                self.ended_by = type(ended)
-                return
-            except http.client.HTTPException as broken:
-                self.fault = f"an answer broken off: {broken!r}"
-                return
-            self.answered += 1
-            if status != 201 or json.loads(text)["state"] != "settled":
-                self.fault = f"{status} {text[:200]!r}"
-
-
 @pytest.mark.parametrize("kind", DATABASES)
 def test_what_was_open_is_there_after_a_restart(new_database: Callable[[str], str], tmp_path: Path, kind: str) -> None:
     url = new_database(kind)
@@ -207,6 +145,25 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert status == 2
     assert re.fullmatch(rf"pairhouse: 127.0.0.1:{port} cannot be listened on: .*; give another --port\.\n", said)
     assert not (tmp_path / "house.db").exists()
+
+
+@pytest.mark.parametrize("given", ["proxy.example", "10.0.0.0/8,", "*", "10.0.0.1/8"])
+def test_a_proxy_that_is_no_address_is_told_in_a_sentence(tmp_path: Path, given: str) -> None:
+    status, said = refused(
+        "--db", f"sqlite:///{tmp_path}/house.db", "--port", str(free_port()), "--trusted-proxy", given
+    )
+    assert status == 2
+    assert re.fullmatch(
+        r"pairhouse: '.*' is no address of a proxy; give IP addresses or networks, such as .*\.\n", said
+    )
+    assert not (tmp_path / "house.db").exists()
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (3, 1), (4, 2), (8, 4), (64, 4)])
+def test_workers_by_cores(monkeypatch: pytest.MonkeyPatch, cores: int, workers: int) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    assert worker_count(None) == workers
+    assert worker_count(3) == 3
 
 
 @pytest.mark.parametrize(

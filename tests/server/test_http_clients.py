@@ -1,7 +1,5 @@
 """Bets over real connections that behave oddly: everything that was sent whole is answered, in order, once."""
 
-import logging
-import re
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,28 +11,26 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api_house import Open, served
 from guests import Guest, new_name
-from pairhouse.server.app import Application
-from pairhouse.server.wire import Wire
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 PATIENCE_S = 30
 
 
 @pytest.fixture(scope="module")
-def open_door(new_database: Callable[[str], str]) -> Iterator[Open]:
+def open_house(new_database: Callable[[str], str]) -> Iterator[Open]:
     with served(new_database("sqlite")) as opened:
         yield opened
 
 
 @pytest.fixture
-def guest(open_door: Open) -> Guest:
-    new = open_door.guest()
+def guest(open_house: Open) -> Guest:
+    new = open_house.guest()
     new.sit("la-paire")
     return new
 
 
-def connect(open_door: Open) -> socket.socket:
-    address = open_door.client.base_url
+def connect(open_house: Open) -> socket.socket:
+    address = open_house.client.base_url
     return socket.create_connection((address.host, address.port), timeout=PATIENCE_S)
 
 
@@ -54,9 +50,9 @@ def answer(stream: Any) -> tuple[int, dict[str, str], bytes]:
     return status, headers, stream.read(int(headers.get("content-length", 0)))
 
 
-def test_requests_sent_at_once_are_answered_in_order(open_door: Open, guest: Guest) -> None:
+def test_requests_sent_at_once_are_answered_in_order(open_house: Open, guest: Guest) -> None:
     keys = [new_name() for _ in range(20)]
-    with connect(open_door) as line, line.makefile("rb") as stream:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.sendall(b"".join(request(guest, key=key) for key in [*keys, "short", *keys]))
         told = [answer(stream) for _ in range(41)]
     assert [status for status, *_ in told] == [201] * 20 + [400] + [201] * 20
@@ -64,37 +60,9 @@ def test_requests_sent_at_once_are_answered_in_order(open_door: Open, guest: Gue
     assert len({body for *_, body in told[:20]}) == 20
 
 
-def test_the_same_bytes_on_every_way(open_door: Open, guest: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one piece, as messages, or by the route: nobody outside can tell."""
-    asked, sent = request(guest, key=new_name()), list[bool]()
-    write = Wire.is_sent
-
-    def noted(*words: Any) -> bool:
-        sent.append(write(*words))
-        return sent[-1]
-
-    monkeypatch.setattr(Wire, "is_sent", noted)
-    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "handlers", [])  # the tests' own; a house has none
-
-    def told() -> bytes:
-        with connect(open_door) as line, line.makefile("rb") as stream:
-            line.sendall(asked)
-            head = b"".join(iter(stream.readline, b"\r\n"))
-            size = int(re.search(rb"content-length: (\d+)", head)[1])  # type: ignore[index]
-            return re.sub(rb"date: .*", b"date: then", head) + bytes(stream.read(size))
-
-    in_one_piece = told()
-    assert sent == [True]
-    monkeypatch.setattr(Wire, "is_sent", lambda *_: False)
-    assert told() == in_one_piece
-    monkeypatch.setattr(Application, "__call__", Application.framework)
-    assert told() == in_one_piece
-    assert b"x-frame-options: DENY" in in_one_piece
-
-
-def test_a_request_may_arrive_in_pieces(open_door: Open, guest: Guest) -> None:
+def test_a_request_may_arrive_in_pieces(open_house: Open, guest: Guest) -> None:
     whole = request(guest)
-    with connect(open_door) as line, line.makefile("rb") as stream:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for at in range(0, len(whole), 7):
             line.sendall(whole[at : at + 7])
@@ -104,24 +72,24 @@ def test_a_request_may_arrive_in_pieces(open_door: Open, guest: Guest) -> None:
         assert answer(stream)[0] == 201
 
 
-def test_who_closes_its_side_early_has_bet_once(open_door: Open, guest: Guest) -> None:
+def test_who_closes_its_side_early_has_bet_once(open_house: Open, guest: Guest) -> None:
     """The answer may be lost with the connection; the key brings it again."""
     asked = request(guest)
-    with connect(open_door) as line:
+    with connect(open_house) as line:
         line.sendall(asked)
         line.shutdown(socket.SHUT_WR)
         line.makefile("rb").read()
-    with connect(open_door) as line, line.makefile("rb") as stream:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.sendall(asked)
         assert answer(stream)[0] == 201
     assert len(guest.get("/players/me/rounds")["rounds"]) == 1
 
 
-def test_who_goes_away_in_the_middle_has_not_bet(open_door: Open, guest: Guest) -> None:
+def test_who_goes_away_in_the_middle_has_not_bet(open_house: Open, guest: Guest) -> None:
     before = guest.balance
-    with connect(open_door) as line:
+    with connect(open_house) as line:
         line.sendall(request(guest)[:-1])
-    with connect(open_door) as line, line.makefile("rb") as stream:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.sendall(request(guest)[:-1])
         line.shutdown(socket.SHUT_WR)
         assert stream.read() == b""
@@ -129,17 +97,17 @@ def test_who_goes_away_in_the_middle_has_not_bet(open_door: Open, guest: Guest) 
     assert guest.get("/players/me/rounds")["rounds"] == []
 
 
-def test_who_wants_the_connection_closed_has_it_closed(open_door: Open, guest: Guest) -> None:
-    with connect(open_door) as line, line.makefile("rb") as stream:
+def test_who_wants_the_connection_closed_has_it_closed(open_house: Open, guest: Guest) -> None:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.sendall(request(guest, more="Connection: close\r\n"))
         status, headers, _ = answer(stream)
         assert (status, headers["connection"], stream.read()) == (201, "close", b"")
 
 
 @pytest.mark.parametrize("more", ["Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n"])
-def test_a_body_with_two_lengths_is_refused(open_door: Open, guest: Guest, more: str) -> None:
+def test_a_body_with_two_lengths_is_refused(open_house: Open, guest: Guest, more: str) -> None:
     before = guest.balance
-    with connect(open_door) as line, line.makefile("rb") as stream:
+    with connect(open_house) as line, line.makefile("rb") as stream:
         line.sendall(request(guest, more=more))
         assert answer(stream)[0] == 400
     assert guest.balance == before

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api_house import SEED_KEY
-from pairhouse.server.child_process import ALONE
+from pairhouse.server.child_process import PARENT_GONE
 from servers import free_port
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what a process has started is read from /proc")
@@ -64,16 +64,16 @@ def test_who_counts_ends_with_the_server(server: "subprocess.Popen[bytes]", ende
     assert not is_left, "it counts for nobody"
 
 
-def test_a_tied_command_says_what_the_command_says() -> None:
+def test_a_child_process_says_what_the_command_says() -> None:
     command = [sys.executable, "-m", "pairhouse.server.child_process", "games", "la-paire", "--json"]
     plain = [sys.executable, "-m", "pairhouse", "games", "la-paire", "--json"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tied:
-        assert tied.stdout is not None
-        assert tied.stdout.read() == subprocess.run(plain, capture_output=True, check=True).stdout
-        assert tied.wait(30) == 0
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.read() == subprocess.run(plain, capture_output=True, check=True).stdout
+        assert child.wait(30) == 0
 
 
-def test_without_an_asker_it_ends_at_once() -> None:
+def test_without_a_parent_it_ends_at_once() -> None:
     command = [sys.executable, "-m", "pairhouse.server.child_process", "par", "blackjack", "--json"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (ALONE, b"")
+    assert (done.returncode, done.stdout) == (PARENT_GONE, b"")

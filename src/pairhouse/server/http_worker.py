@@ -1,0 +1,64 @@
+"""`python -m pairhouse.server.http_worker LISTENER CONNECTION`: an HTTP worker, as a process of its own.
+
+It serves HTTP on the socket that the bookkeeper's process has opened: parses and authenticates requests, validates and
+encodes, reads the books itself, and sends every command that changes them to the bookkeeper. It keeps nothing. When
+the connection is lost the bookkeeper is gone, and the worker ends at once.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import msgspec
+
+from pairhouse.house.house import Books
+from pairhouse.house.store.database import Database
+from pairhouse.server.app import build_app
+from pairhouse.server.connection import BookkeeperConnection
+from pairhouse.server.desk import Desk
+from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.logs import set_up_logs
+from pairhouse.server.process_setup import freeze_gc, loop_factory
+from pairhouse.server.protocol import BookkeeperClient, ReadSettings, WorkerSettings
+from pairhouse.server.serving import PoliteServer
+
+BOOKKEEPER_GONE = 3  # the exit status of a worker that has lost its bookkeeper
+
+
+@asynccontextmanager
+async def open_desk(settings: WorkerSettings, bookkeeper: BookkeeperClient) -> AsyncIterator[Desk]:
+    """A desk that reads the books on connections of its own."""
+    books = Books(Database(settings.database))
+    throttle = None if settings.is_throttled else Throttle({})
+    desk = Desk(books, bookkeeper, throttle=throttle, is_secure=settings.is_secure)
+    try:
+        yield desk
+    finally:
+        desk.close()
+        books.close()
+
+
+async def serve(listener: socket.socket, connection: socket.socket) -> None:
+    """Serve until told to stop."""
+    bookkeeper = BookkeeperConnection()
+    await bookkeeper.open(connection, partial(os._exit, BOOKKEEPER_GONE))
+    settings = msgspec.json.decode(await bookkeeper.do(ReadSettings()), type=WorkerSettings)
+    app = build_app(partial(open_desk, settings, bookkeeper))
+    freeze_gc()
+    await PoliteServer(app, settings.trusted_proxies).serve(sockets=[listener])
+
+
+def main() -> None:
+    """Take the two sockets given by number, and serve."""
+    listener, connection = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    set_up_logs()
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(serve(listener, connection))
+
+
+if __name__ == "__main__":
+    main()

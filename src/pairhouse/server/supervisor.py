@@ -1,0 +1,111 @@
+"""The supervisor: starts HTTP workers, restarts those that fall, and stops them."""
+
+import asyncio
+import logging
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pairhouse.core.errors import Refused
+from pairhouse.server.bookkeeper import Bookkeeper
+from pairhouse.server.metrics import FOLDER_VARIABLE
+
+log = logging.getLogger("pairhouse.supervisor")
+
+STEADY_S = 5.0  # a worker that has lived so long is restarted at once
+WAIT_MAX_S = 10.0
+STOP_LIMIT_S = 15.0  # longer than a worker takes to stop politely
+
+
+class Worker(NamedTuple):
+    """An HTTP worker: its process, and our end of the connection to it."""
+
+    process: "subprocess.Popen[bytes]"
+    connection: socket.socket
+
+
+def start_worker(listener: socket.socket, metrics_folder: Path) -> Worker:
+    """A process that serves HTTP on this listener as soon as the bookkeeper answers it.
+
+    It is in a process group of its own, so that a Ctrl-C reaches it by way of this process only.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        given = (listener.fileno(), theirs.fileno())
+        command = [sys.executable, "-m", "pairhouse.server.http_worker", *map(str, given)]
+        environment = {**os.environ, FOLDER_VARIABLE: str(metrics_folder)}
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, pass_fds=given, env=environment, process_group=0
+            )
+        except OSError as error:
+            ours.close()
+            raise Refused("no-workers", f"no HTTP worker can be started: {error.strerror}") from None
+    return Worker(process, ours)
+
+
+class Supervisor:
+    """Some workers on one listening socket. Whatever befalls them, the house goes on."""
+
+    def __init__(self, keeper: Bookkeeper, listener: socket.socket, metrics_folder: Path) -> None:
+        self._keeper = keeper
+        self._listener = listener
+        self._metrics_folder = metrics_folder
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopping = asyncio.Event()
+
+    async def run(self, workers: Sequence[Worker]) -> None:
+        """Keep these running, or others in their place, until they are stopped."""
+        await asyncio.gather(*map(self._keep_running, workers))
+
+    async def _keep_running(self, worker: Worker | None) -> None:
+        wait_s = 0.0
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            if worker is not None:
+                status = await self._until_ended(worker)
+                if self._stopping.is_set():
+                    return
+                log.warning("an HTTP worker ended and is started again", extra={"status": status})
+            wait_s = 0.0 if time.monotonic() - started >= STEADY_S else min(WAIT_MAX_S, 2 * wait_s + 0.1)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), wait_s)
+            worker = self._restarted()
+
+    def _restarted(self) -> Worker | None:
+        """Another worker; None where there is none to be had just now."""
+        if self._stopping.is_set():
+            return None
+        try:
+            return start_worker(self._listener, self._metrics_folder)
+        except Refused as refused:
+            log.error(str(refused))
+            return None
+
+    async def _until_ended(self, worker: Worker) -> int:
+        """Do a worker's commands until it ends; its exit status."""
+        process, connection = worker
+        self._running.add(process)
+        gone = await self._keeper.connect(connection)
+        await gone.wait()  # not in a thread: there are few, and others need them while the worker runs
+        status = await asyncio.to_thread(process.wait)
+        self._running.discard(process)
+        return status
+
+    def stop(self) -> None:
+        """Take no new connections, and have every worker finish what it has begun."""
+        self._stopping.set()
+        self._listener.close()
+        for process in self._running:
+            process.terminate()
+
+    def kill(self) -> None:
+        """End them now, whoever is connected."""
+        for process in self._running:
+            process.kill()

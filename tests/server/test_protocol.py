@@ -1,0 +1,91 @@
+"""The records between workers and the bookkeeper: every command has somebody who does it, and comes over unchanged."""
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairhouse.core.errors import Refused
+from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
+from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
+from pairhouse.server.bookkeeper import HANDLERS
+from pairhouse.server.models import LimitsChange, NewTable, TableChange
+from pairhouse.server.protocol import (
+    AnyCommand,
+    BookkeeperFailed,
+    CommandRequest,
+    CommandResult,
+    MakeChoice,
+    PlaceBet,
+    error_of,
+    failure_of,
+)
+
+words = st.text(max_size=20)
+bets = st.builds(
+    RoundBet, table=words, seats=st.lists(st.dictionaries(words, st.integers(1, 2**60), max_size=3), max_size=3),
+    client_seed=words, key=words, body_hash=words, commitment=st.none() | words, game=st.none() | words,
+    round_id=st.none() | words, outside_balance=st.none() | st.integers(-(2**60), 2**60),
+)  # fmt: skip
+choices = st.builds(RoundChoice, round_id=words, word=words, number=st.integers(0, 99), key=words, body_hash=words)
+names = st.text("abc_9", min_size=1, max_size=9)
+tables = st.builds(
+    NewTable, id=names, name=names, game=names, advice=st.booleans(),
+    options=st.dictionaries(words, st.booleans() | st.integers(-99, 99) | words, max_size=2),
+    limits=st.none() | st.builds(LimitsChange, minimum=st.none() | st.integers(0, 99), chips=st.none() | st.just([5])),
+)  # fmt: skip
+changes = st.builds(TableChange, name=st.none() | names, status=st.none() | st.just("open"))
+by_type = {
+    RoundBet: bets,
+    RoundChoice: choices,
+    NewTable: tables,
+    TableChange: changes,
+    str: words,
+    bool: st.booleans(),
+}
+
+
+def some(kind: Any) -> st.SearchStrategy[Any]:
+    """Commands of a kind."""
+    return st.builds(kind, *(by_type[field.type] for field in msgspec.structs.fields(kind)))
+
+
+commands = st.one_of([some(kind) for kind in get_args(AnyCommand)])
+requests = st.builds(CommandRequest, st.integers(0, 2**40), commands)
+
+
+def test_every_command_has_somebody_who_does_it() -> None:
+    assert {*HANDLERS, PlaceBet, MakeChoice} == set(get_args(AnyCommand))
+    assert len(HANDLERS) + 2 == len(get_args(AnyCommand))
+
+
+@given(st.lists(requests, max_size=5))
+def test_commands_come_over_unchanged(sent: list[CommandRequest]) -> None:
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=list[CommandRequest]) == sent
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Refused("no-funds", "this takes 10.00 and your balance is 5.00"),
+        RoundOpen("0" * 26),
+        StoreFailed("disk full"),
+        OutcomeUnknown("gone"),
+    ],
+)
+def test_a_failure_is_raised_again_as_what_it_was(error: Exception) -> None:
+    sent = msgspec.msgpack.encode(CommandResult(1, b"", failure_of(error)))
+    failure = msgspec.msgpack.decode(sent, type=CommandResult).failure
+    assert failure is not None
+    raised = error_of(failure)
+    assert type(raised) is type(error)
+    assert vars(raised) == vars(error)
+    assert str(raised) == str(error)
+
+
+def test_what_is_broken_tells_nothing_of_itself() -> None:
+    raised = error_of(failure_of(RuntimeError("a secret seed")))
+    assert isinstance(raised, BookkeeperFailed)
+    assert "secret" not in str(raised)
