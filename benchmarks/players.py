@@ -92,14 +92,19 @@ def new_key() -> str:
     return f"{random.getrandbits(64):016x}"
 
 
-async def connected(port: int, by_cookie: bool) -> Player:
-    return (await asyncio.get_running_loop().create_connection(lambda: Player(by_cookie), "127.0.0.1", port))[1]
+async def arrived(port: int, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> Player:
+    """A player who has connected and sat down."""
+    connect = asyncio.get_running_loop().create_connection
+    _, player = await connect(lambda: Player(by_cookie), "127.0.0.1", port)
+    await player.sit(tables)
+    return player
 
 
 async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> None:
-    players = [await connected(port, by_cookie) for _ in range(count)]
-    for first in range(0, count, 32):  # some at a time: a connection that waits for long is closed
-        await asyncio.gather(*(player.sit(tables) for player in players[first : first + 32]))
+    players: list[Player] = []
+    for first in range(0, count, 8):  # some at a time, as people come, so that they spread over the workers
+        coming = [arrived(port, tables, by_cookie) for _ in range(first, min(first + 8, count))]
+        players += await asyncio.gather(*coming)
     started = time.perf_counter()
     await asyncio.gather(*(player.play(tables, started + seconds) for player in players))
     took = time.perf_counter() - started

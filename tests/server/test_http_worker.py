@@ -174,6 +174,18 @@ def test_a_worker_does_not_outlive_its_bookkeeper(new_database: Callable[[str], 
         asyncio.run(server.ready())
 
 
+@LINUX
+def test_a_server_that_is_killed_leaves_its_port(new_database: Callable[[str], str], tmp_path: Path) -> None:
+    """Also when a worker was just being started again, and had not finished loading."""
+    with serving(new_database("sqlite"), tmp_path, "--workers", "1") as server:
+        [worker] = server.workers()
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: server.workers() not in ([], [worker]), "no new worker")
+        server.kill()
+        server.start()
+        asyncio.run(server.ready())
+
+
 def test_who_asks_much_at_once_and_hangs_up_leaves_no_trace(new_database: Callable[[str], str], tmp_path: Path) -> None:
     """Nothing of ours is broken then: a line of the log for each would let anybody fill it."""
     with serving(new_database("sqlite"), tmp_path, "--workers", "1") as server:

@@ -1,8 +1,9 @@
-"""`python -m pairhouse.server.http_worker LISTENER CONNECTION`: an HTTP worker, as a process of its own.
+"""`python -m pairhouse.server.http_worker CONNECTION`: an HTTP worker, as a process of its own.
 
-It serves HTTP on the socket that the bookkeeper's process has opened: parses and authenticates requests, validates and
-encodes, reads the books itself, and sends every command that changes them to the bookkeeper. It keeps nothing. When
-the connection is lost the bookkeeper is gone, and the worker ends at once.
+It parses and validates requests, authenticates and limits callers, serves the pages, reads the books itself, forwards
+every command that changes them to the bookkeeper, and encodes responses. It keeps nothing. When the connection is lost
+the bookkeeper is gone, and it ends at once. It is given the listening socket once it has loaded: one that is still
+loading when the house is killed does not keep a new one from listening on the port.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from pairhouse.server.logs import set_up_logs
 from pairhouse.server.process_setup import freeze_gc, loop_factory
 from pairhouse.server.protocol import BookkeeperClient, ReadSettings, WorkerSettings
 from pairhouse.server.serving import PoliteServer
+from pairhouse.server.supervisor import LOADED
 
 BOOKKEEPER_GONE = 3  # the exit status of a worker that has lost its bookkeeper
 
@@ -53,11 +55,15 @@ async def serve(listener: socket.socket, connection: socket.socket) -> None:
 
 
 def main() -> None:
-    """Take the two sockets given by number, and serve."""
-    listener, connection = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    """Say that all is loaded, be given the listening socket for it, and serve."""
     set_up_logs()
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    connection.sendall(LOADED)
+    _, found, _, _ = socket.recv_fds(connection, len(LOADED), 1)
+    if not found:  # the house is closing, or gone
+        return
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serve(listener, connection))
+        runner.run(serve(socket.socket(fileno=found[0]), connection))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def run(options: ServeOptions) -> None:
     count = worker_count(options.workers)
     listener = listen(options.host, options.port)
     with tempfile.TemporaryDirectory(prefix="pairhouse-metrics-") as folder:
-        workers = [start_worker(listener, Path(folder)) for _ in range(count)]
+        workers = [start_worker(Path(folder)) for _ in range(count)]
         try:
             house = open_books(options.url)
             _announce(house, options, is_person)

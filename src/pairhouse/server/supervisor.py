@@ -18,6 +18,7 @@ from pairhouse.server.metrics import FOLDER_VARIABLE
 
 log = logging.getLogger("pairhouse.supervisor")
 
+LOADED = b"!"  # what a worker says first, and what comes with the listening socket
 STEADY_S = 5.0  # a worker that has lived so long is restarted at once
 WAIT_MAX_S = 10.0
 STOP_LIMIT_S = 15.0  # longer than a worker takes to stop politely
@@ -30,23 +31,24 @@ class Worker(NamedTuple):
     connection: socket.socket
 
 
-def start_worker(listener: socket.socket, metrics_folder: Path) -> Worker:
-    """A process that serves HTTP on this listener as soon as the bookkeeper answers it.
+def start_worker(metrics_folder: Path) -> Worker:
+    """A process that serves HTTP as soon as it has loaded and is given a listening socket.
 
     It is in a process group of its own, so that a Ctrl-C reaches it by way of this process only.
     """
     ours, theirs = socket.socketpair()
     with theirs:
-        given = (listener.fileno(), theirs.fileno())
-        command = [sys.executable, "-m", "pairhouse.server.http_worker", *map(str, given)]
+        number = theirs.fileno()
+        command = [sys.executable, "-m", "pairhouse.server.http_worker", str(number)]
         environment = {**os.environ, FOLDER_VARIABLE: str(metrics_folder)}
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=given, env=environment, process_group=0
+                command, stdin=subprocess.DEVNULL, pass_fds=(number,), env=environment, process_group=0
             )
         except OSError as error:
             ours.close()
             raise Refused("no-workers", f"no HTTP worker can be started: {error.strerror}") from None
+    ours.setblocking(False)
     return Worker(process, ours)
 
 
@@ -83,7 +85,7 @@ class Supervisor:
         if self._stopping.is_set():
             return None
         try:
-            return start_worker(self._listener, self._metrics_folder)
+            return start_worker(self._metrics_folder)
         except Refused as refused:
             log.error(str(refused))
             return None
@@ -92,11 +94,24 @@ class Supervisor:
         """Do a worker's commands until it ends; its exit status."""
         process, connection = worker
         self._running.add(process)
-        gone = await self._keeper.connect(connection)
-        await gone.wait()  # not in a thread: there are few, and others need them while the worker runs
+        if await self._hand_listener(connection):
+            gone = await self._keeper.connect(connection)
+            await gone.wait()  # not in a thread: there are few, and others need them while the worker runs
+        connection.close()
         status = await asyncio.to_thread(process.wait)
         self._running.discard(process)
         return status
+
+    async def _hand_listener(self, connection: socket.socket) -> bool:
+        """Give a worker the listening socket once it has loaded; whether it lives and may serve."""
+        try:
+            said = await asyncio.get_running_loop().sock_recv(connection, len(LOADED))
+            if said != LOADED or self._stopping.is_set():
+                return False
+            socket.send_fds(connection, [LOADED], [self._listener.fileno()])
+        except OSError:
+            return False
+        return True
 
     def stop(self) -> None:
         """Take no new connections, and have every worker finish what it has begun."""
