@@ -200,7 +200,7 @@ def test_advice_sees_everything_that_was_seen() -> None:
 
 def test_advice_needs_cards_for_the_dealer() -> None:
     """With one deck nearly gone, no value is made up for a hand that the dealer could not finish."""
-    variant, rest = blackjack(decks=1), [card for card in pack(1) if card not in parse("10h 6d 9c".split())]
+    variant, rest = blackjack(decks=1), [card for card in pack(1) if card not in parse(["10h", "6d", "9c"])]
     low_first = sorted(rest, key=lambda card: -min(rank(card), 9))
     with pytest.raises(Refused, match="those left may not finish the dealer's hand"):
         advise(variant, parse(["10h", "6d"]), parse(["9c"])[0], low_first[: len(rest) - 3])
