@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pairhouse.analysis.blackjack import cache as kept
-from pairhouse.analysis.blackjack import own_chart
+from pairhouse.analysis.blackjack import cache, own_chart
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
@@ -129,8 +128,8 @@ def test_three_card_poker_by_threshold(tmp_path: Path) -> None:
             method_of(variant).play(str(file))
 
 
-def test_the_names_that_are_kept_are_those_the_solver_knows() -> None:
-    assert ("best", "basic", *own_chart.NAMED) == kept.NAMES
+def test_the_names_that_are_stored_are_those_the_solver_knows() -> None:
+    assert ("best", "basic", *own_chart.NAMED) == cache.NAMES
 
 
 @pytest.mark.parametrize("game", ["nepal-super-baccarat", "la-paire", "blackjack-poker-pairs", "pair-v3"])

@@ -6,7 +6,7 @@ import pytest
 
 from api_house import Open
 from guests import BETS
-from pairhouse.analysis.three_card.counts import three_card
+from pairhouse.analysis.three_card.counts import value_of_hand
 from pairhouse.core.cards import parse
 from pairhouse.games.catalogue import find
 from pairhouse.games.three_card_poker import FOLD, PLAY
@@ -36,12 +36,12 @@ def test_every_decision_can_be_advised(sqlite_house: Open, table: str, rounds: i
 
 def test_the_best_of_three_card_poker_is_the_solvers(sqlite_house: Open) -> None:
     guest = sqlite_house.guest()
-    counted = three_card(find("three-card-poker").variant())
+    variant = find("three-card-poker").variant()
     for _ in range(20):
         waiting = guest.open("three-card-poker", [{"ante": 100}])
         told = guest.get(f"/rounds/{waiting['id']}/advice")
         held = parse(next(hand["cards"] for hand in waiting["view"]["hands"] if hand.get("seat") == 1))
-        exact = {"play": counted.value_of_hand(PLAY, held), "fold": counted.value_of_hand(FOLD, held)}
+        exact = {"play": value_of_hand(variant, PLAY, held), "fold": value_of_hand(variant, FOLD, held)}
         assert {word: f"{float(value):+.12f}" for word, value in exact.items()} == {
             word: line["value"] for word, line in told["options"].items()
         }

@@ -11,7 +11,7 @@ import pytest
 from api_house import Open
 from guests import Guest
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
-from pairhouse.analysis.three_card.counts import three_card
+from pairhouse.analysis.three_card.counts import value_of_hand
 from pairhouse.core.cards import RANK_NAMES, Card, parse, rank
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_hand import WORDS, value
@@ -162,7 +162,6 @@ def test_three_card_poker(sqlite_house: Open, cards: str) -> None:
     view = guest.bet("three-card-poker", [{"ante": 100}], client_seed=seed).json()
     held = parse(next(hand["cards"] for hand in view["view"]["hands"] if hand.get("seat") == 1))
     assert sorted(map(rank, held)) == sorted(RANK_NAMES.index(word) for word in cards.split())
-    counted = three_card(variant)
-    exact = {"play": counted.value_of_hand(PLAY, held), "fold": counted.value_of_hand(FOLD, held)}
+    exact = {"play": value_of_hand(variant, PLAY, held), "fold": value_of_hand(variant, FOLD, held)}
     assert all(isinstance(number, Fraction) for number in exact.values())
     is_told(guest.get(f"/rounds/{view['id']}/advice"), exact)

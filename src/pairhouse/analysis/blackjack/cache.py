@@ -1,4 +1,4 @@
-"""Solved play kept on disk: the tables of a strategy and what the main wager is worth under it.
+"""Solved play stored on disk: the tables of a strategy and what the main wager is worth under it.
 
 Whoever finds it there needs neither the solver nor the compiler.
 """
@@ -22,7 +22,7 @@ NAMES = ("best", "basic", "mimic-dealer", "never-bust")
 ANSWERS: Mapping[str, Callable[[Any, int, int], Any]] = {"chart": by_chart, "composition": by_composition}
 
 
-class KeptPlay(msgspec.Struct, frozen=True):
+class StoredPlay(msgspec.Struct, frozen=True):
     """A way to play: how its tables are read, the tables themselves (type and packed bytes), the expectation."""
 
     read_by: str
@@ -35,19 +35,19 @@ class KeptPlay(msgspec.Struct, frozen=True):
         return Strategy(name, ANSWERS[self.read_by], tuple(tables))
 
 
-def packed(strategy: Strategy, expectation: float) -> KeptPlay:
+def packed(strategy: Strategy, expectation: float) -> StoredPlay:
     """A way to play as it is written."""
     tables = [(table.dtype.str, zlib.compress(table.tobytes(), 1)) for table in strategy.tables]
     read_by = next(name for name, answer in ANSWERS.items() if answer is strategy.answer)
-    return KeptPlay(read_by, tables, expectation)
+    return StoredPlay(read_by, tables, expectation)
 
 
-def kept_play(variant: Variant, name: str, insures: bool) -> KeptPlay:
+def stored_play(variant: Variant, name: str, insures: bool) -> StoredPlay:
     """Play that has a name, solved if it is not on disk."""
-    return kept_as(KeptPlay, f"play {variant.rules_hash} {name} {insures}", lambda: _solved(variant, name, insures))
+    return kept_as(StoredPlay, f"play {variant.rules_hash} {name} {insures}", lambda: _solved(variant, name, insures))
 
 
-def _solved(variant: Variant, name: str, insures: bool) -> KeptPlay:
+def _solved(variant: Variant, name: str, insures: bool) -> StoredPlay:
     from pairhouse.analysis.blackjack.own_chart import NAMED
     from pairhouse.analysis.blackjack.report import basic_strategy, solution
     from pairhouse.analysis.blackjack.tables import best_strategy
@@ -58,14 +58,14 @@ def _solved(variant: Variant, name: str, insures: bool) -> KeptPlay:
     return charted(name, basic_strategy(variant) if name == "basic" else NAMED[name](solved), insures)
 
 
-def charted(name: str, chart: "BasicStrategy", insures: bool) -> KeptPlay:
+def charted(name: str, chart: "BasicStrategy", insures: bool) -> StoredPlay:
     """A chart and what it is worth."""
     from pairhouse.analysis.blackjack.tables import chart_strategy
 
     return packed(chart_strategy(name, chart, insures), chart.expectation)
 
 
-def read_play(variant: Variant, name: str, content: Any, insures: bool) -> KeptPlay:
+def read_play(variant: Variant, name: str, content: Any, insures: bool) -> StoredPlay:
     """A chart from a file, priced by the solver."""
     from pairhouse.analysis.blackjack.own_chart import read_chart
     from pairhouse.analysis.blackjack.report import solution

@@ -66,12 +66,12 @@ class BlackjackMethod(Method):
         return [*NAMES]
 
     def play(self, name: str = "best", *, wagers: Sequence[str] = (), hurried: bool = False) -> "Way":
-        from pairhouse.analysis.blackjack.cache import NAMES, kept_play, read_play
+        from pairhouse.analysis.blackjack.cache import NAMES, read_play, stored_play
         from pairhouse.analysis.simulation.strategies import Way, read_strategy
 
         insures = INSURANCE in wagers  # it is measured by taking it whenever it is offered
         if name in NAMES:
-            found = kept_play(self.given, name, insures)
+            found = stored_play(self.given, name, insures)
         else:
             found = read_play(self.given, name, read_strategy(self.strategies(), name), insures)
         return Way(name, found.strategy(name), lambda: self._exact(found.expectation, hurried), self.tally)

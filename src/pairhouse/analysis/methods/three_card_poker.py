@@ -12,7 +12,7 @@ from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import Method
 from pairhouse.analysis.methods.records import Advice, SolvedGame
 from pairhouse.analysis.reports.charts import Chart
-from pairhouse.analysis.three_card.counts import KINDS, Strategy, ThreeCard, three_card
+from pairhouse.analysis.three_card.counts import KINDS, Strategy, ThreeCard, three_card, value_of_hand
 from pairhouse.analysis.three_card.strategy import (
     NAMED,
     STRATEGY_CLASS,
@@ -119,7 +119,7 @@ class ThreeCardPokerMethod(Method):
         left = 52 - HAND_CARDS - len(seen)
         if left < HAND_CARDS:
             raise Refused("too-few-cards", f"{left} cards are left for the dealer's hand, which takes three")
-        values = {name: self.game.value_of_hand(action, hand, seen) for name, action in ACTIONS.items()}
+        values = {name: value_of_hand(self.variant, action, hand, seen) for name, action in ACTIONS.items()}
         ordered = dict(sorted(values.items(), key=lambda item: -item[1]))
         return Advice(dict(ordered), next(iter(ordered)), STRATEGY_CLASS, square=queen_square(hand))
 

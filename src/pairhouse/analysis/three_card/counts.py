@@ -1,6 +1,7 @@
 """Three Card Poker counted both ways: every hand of a seat played, and every hand folded."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -39,7 +40,7 @@ class ThreeCard:
     def worths(self) -> dict[int, HandWorth]:
         """What each strength wins, played and folded; weakest first."""
         stories = {story for by_hand in self.ways.values() for found in by_hand.values() for story in found}
-        net = self._antes(stories)
+        net = antes_won(self.variant, stories)
 
         def won(action: int, strength: int) -> Fraction:
             return sum((number * net[story] for story, number in self.ways[action][strength].items()), Fraction(0))
@@ -49,28 +50,10 @@ class ThreeCard:
             for strength in sorted(self.ways[PLAY])
         }
 
-    def _antes(self, stories: set[Story]) -> dict[Story, Fraction]:
-        """What a seat wins with Ante, Play and Ante Bonus in each story, in antes."""
-        return nets(Counted(self.variant, dict.fromkeys(stories, 1), len(stories), METHOD), "ante")
-
     def value(self, action: int, strength: int) -> Fraction:
         """What a hand of this strength is worth with an action, in antes."""
         found = self.worths[strength]
         return (found.played if action == PLAY else found.folded) / found.deals
-
-    def value_of_hand(self, action: int, cards: Sequence[Card], seen: Sequence[Card] = ()) -> Fraction:
-        """What these very three cards are worth with an action, in antes, when other cards are known to be gone."""
-        from pairhouse.machines.count_hands import count_hands
-
-        deck = [card for card in pack(*self.variant.pack) if card not in seen]
-        found = count_hands(self.variant.game.play, self.variant.rules, KINDS, deck, action, held=cards)
-        deals: dict[Story, int] = {}
-        for (_, packed), number in found.items():
-            story = unpack(packed, KINDS)
-            deals[story] = deals.get(story, 0) + number
-        net = self._antes(set(deals))
-        total = sum((number * net[story] for story, number in deals.items()), Fraction(0))
-        return total / sum(deals.values())
 
     def best(self, strength: int) -> int:
         """The better action with this hand, found from its values; one worth the same either way is folded."""
@@ -89,6 +72,24 @@ class ThreeCard:
             for story, number in self.ways[strategy(strength)][strength].items():
                 stories[story] = stories.get(story, 0) + number
         return Counted(self.variant, stories, sum(stories.values()), METHOD)
+
+
+def antes_won(variant: Variant, stories: Iterable[Story]) -> dict[Story, Fraction]:
+    """What a seat wins with Ante, Play and Ante Bonus in each story, in antes."""
+    ways = dict.fromkeys(stories, 1)
+    return nets(Counted(variant, ways, len(ways), METHOD), "ante")
+
+
+def value_of_hand(variant: Variant, action: int, cards: Sequence[Card], seen: Sequence[Card] = ()) -> Fraction:
+    """What these very three cards are worth with an action, in antes, when other cards are known to be gone."""
+    from pairhouse.machines.count_hands import count_hands
+
+    deck = [card for card in pack(*variant.pack) if card not in seen]
+    deals: Counter[Story] = Counter()
+    for (_, packed), number in count_hands(variant.game.play, variant.rules, KINDS, deck, action, held=cards).items():
+        deals[unpack(packed, KINDS)] += number
+    net = antes_won(variant, deals)
+    return sum((number * net[story] for story, number in deals.items()), Fraction(0)) / deals.total()
 
 
 def _count_hands(variant: Variant, action: int) -> Ways:
