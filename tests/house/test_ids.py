@@ -14,9 +14,10 @@ from pairhouse.house.store.ids import new_id
 
 new_id(5)  # the parent now has random letters in store
 child = os.fork()
-print(*(new_id(5) for _ in range(100)), flush=True)
+ids = [new_id(5) for _ in range(100)]
 if child:
-    os.waitpid(child, 0)
+    os.waitpid(child, 0)  # the child prints first
+print(*ids, flush=True)
 """
 
 
