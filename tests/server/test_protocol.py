@@ -27,7 +27,7 @@ words = st.text(max_size=20)
 bets = st.builds(
     RoundBet, table=words, seats=st.lists(st.dictionaries(words, st.integers(1, 2**60), max_size=3), max_size=3),
     client_seed=words, key=words, body_hash=words, commitment=st.none() | words, game=st.none() | words,
-    round_id=st.none() | words, outside_balance=st.none() | st.integers(-(2**60), 2**60),
+    round_id=st.none() | words, operator_balance=st.none() | st.integers(-(2**60), 2**60),
 )  # fmt: skip
 choices = st.builds(RoundChoice, round_id=words, word=words, number=st.integers(0, 99), key=words, body_hash=words)
 names = st.text("abc_9", min_size=1, max_size=9)
