@@ -55,7 +55,7 @@ def test_the_command_writes_checks_and_names_itself(tmp_path: Path) -> None:
     told = json.loads((folder / "certificate.json").read_bytes())
     assert told["command"] == "pairhouse certify blackjack-poker-pairs --option decks=6 --out DIR"
     assert told["offered_at_table"] is False
-    assert told["not_covered"] == []
+    assert told["not_priced"] == {}
     assert told["solved"]["agree"] is True
     assert told["solved"]["small_shoes"] == {"5x8 7x10": "79/396", "3xA 3x8 6x10": "4679/18480"}
     assert {"python", "numba", "platform"} <= set(told["environment"])
