@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from felts import SERVER_SEED, Felt
 from pairhouse.house import seats
 from pairhouse.house.vault import KEY_VARIABLE
-from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.one_process import build
 from pairhouse.server.routes.pages import BUILT
 from servers import free_port
 

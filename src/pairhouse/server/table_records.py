@@ -4,10 +4,10 @@ import msgspec
 
 from pairhouse.core.game import Variant
 from pairhouse.house.floor import OpenTable, read_table
-from pairhouse.house.house import Books
 from pairhouse.house.meters import read_meter
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import Person
+from pairhouse.house.reading import Books
 from pairhouse.house.seats import StreamRow, open_round_at, rounds_of_shoe, shoe_in_use
 from pairhouse.house.shoe_history import coups_of
 from pairhouse.house.store.database import Tx
