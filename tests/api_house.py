@@ -18,8 +18,8 @@ from pairhouse.house.house import House
 from pairhouse.house.people import new_key
 from pairhouse.house.store.writer import now_ms
 from pairhouse.house.vault import Vault
-from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.one_process import build
 from routes import OPERATIONS
 
 DATABASES = ["sqlite", "postgresql"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from guests import new_name
-from pairhouse.server.app import build
 from pairhouse.server.http.openapi import document
+from pairhouse.server.one_process import build
 
 DOCUMENT: dict[str, Any] = document(build("sqlite:////nowhere/house.db"))
 

@@ -251,6 +251,15 @@ def audit_of(url: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment(folder), capture_output=True, text=True, timeout=600, check=False)
 
 
+async def played(players: list[Visitor], playing: list["asyncio.Task[None]"], more: int) -> None:
+    """Until so many more bets were answered, however fast the machine is."""
+    before = sum(player.count["bets"] for player in players)
+    while sum(player.count["bets"] for player in players) < before + more:
+        if failed := [task for task in playing if task.done()]:
+            await failed[0]
+        await asyncio.sleep(0.01)
+
+
 async def kill_at_random(
     url: str, folder: Path, *, kills: int, visitors: int, seed: int, processes: int = 1
 ) -> Counter[str]:
@@ -263,9 +272,8 @@ async def kill_at_random(
         await asyncio.gather(*(player.come_in() for player in players))
         playing = [asyncio.create_task(player.play()) for player in players]
         for _ in range(kills):
+            await played(players, playing, 5)
             await asyncio.sleep(rng.expovariate(1 / 0.3))
-            if failed := [task for task in playing if task.done()]:
-                await failed[0]
             server = rng.choice(servers)
             for worker in server.workers() if rng.random() < 0.5 else ():
                 with suppress(ProcessLookupError):

@@ -26,8 +26,8 @@ from pairhouse.house.house import House
 from pairhouse.house.people import new_key
 from pairhouse.house.vault import Vault
 from pairhouse.rounds import fairness
-from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Rate, Throttle
+from pairhouse.server.one_process import build
 from pairhouse.server.pricing.price_book import PriceBook
 from wallet_pair import WalletPair, new_wallet, open_pair
 

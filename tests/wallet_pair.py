@@ -17,8 +17,8 @@ from pairhouse.house.store.schema import calls, transfers
 from pairhouse.house.store.writer import now_ms
 from pairhouse.house.vault import Vault
 from pairhouse.house.wallet_calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
-from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.one_process import build
 from pairhouse.server.wallets.operator_client import Operators, read_settings
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 
-from pairhouse.server.app import Application, build
+from pairhouse.server.app import Application
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.one_process import build
 from pairhouse.server.serving import PoliteServer
 from rushing_player import Rush
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from pairhouse.house import dealer
 from pairhouse.house.vault import KEY_VARIABLE
-from pairhouse.server.app import build
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.one_process import build
 from pairhouse.server.routes.pages import BUILT
 from servers import free_port
 from web_table import SERVER_SEED, Felt

@@ -16,19 +16,15 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed
-from pairhouse.server.bookkeeper import Bookkeeper
 from pairhouse.server.desk import Desk, PlayerRequest, desk_of
 from pairhouse.server.http.callers import BODY_MAX_BYTES, caller, check_body, key_holder_of
 from pairhouse.server.http.errors import on_broken, on_http, on_refused, on_store_failed
 from pairhouse.server.http.headers import completed
 from pairhouse.server.http.openapi import document, schemes
-from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.metrics import count_response
 from pairhouse.server.routes import admin, charts, operations, players, rounds, tables, wallets
 from pairhouse.server.routes.pages import page_routes
-from pairhouse.server.wallets.operator_client import Operators
 from pairhouse.version import __version__
 
 OpenDesk = Callable[[], AbstractAsyncContextManager[Desk]]
@@ -118,31 +114,3 @@ def build_app(open_desk: OpenDesk, pages: Path | None = None) -> Application:
         debug=False,
     )
     return app
-
-
-def build(
-    url: str | None = None,
-    *,
-    house: House | None = None,
-    throttle: Throttle | None = None,
-    jobs: bool = True,
-    pages: Path | None = None,
-    is_secure: bool = False,
-    operators: Operators | None = None,
-) -> Application:
-    """The application with a bookkeeper of its own, in one process; the house is opened when it starts."""
-
-    @asynccontextmanager
-    async def open_desk() -> AsyncIterator[Desk]:
-        opened = house or House(url)
-        keeper = Bookkeeper(opened, operators=operators)
-        desk = Desk(opened, keeper, throttle=throttle, is_secure=is_secure)
-        if jobs:
-            keeper.start_jobs()
-        try:
-            yield desk
-        finally:
-            desk.close()
-            await keeper.close()
-
-    return build_app(open_desk, pages)

@@ -11,8 +11,8 @@ from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.house import Books
 from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
+from pairhouse.house.reading import Books
 from pairhouse.house.store.database import Tx
 from pairhouse.server.http.callers import COOKIE, caller
 from pairhouse.server.http.responses import ReadyJson

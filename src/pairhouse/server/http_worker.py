@@ -16,7 +16,7 @@ from functools import partial
 
 import msgspec
 
-from pairhouse.house.house import Books
+from pairhouse.house.reading import Books
 from pairhouse.house.store.database import Database
 from pairhouse.server.app import build_app
 from pairhouse.server.connection import BookkeeperConnection
@@ -24,9 +24,8 @@ from pairhouse.server.desk import Desk
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.logs import set_up_logs
 from pairhouse.server.process_setup import freeze_gc, loop_factory
-from pairhouse.server.protocol import BookkeeperClient, ReadSettings, WorkerSettings
+from pairhouse.server.protocol import LOADED, BookkeeperClient, ReadSettings, WorkerSettings
 from pairhouse.server.serving import PoliteServer
-from pairhouse.server.supervisor import LOADED
 
 BOOKKEEPER_GONE = 3  # the exit status of a worker that has lost its bookkeeper
 

@@ -14,6 +14,8 @@ from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
 from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.server.models import NewTable, TableChange
 
+LOADED = b"!"  # what a worker says before anything else; the listening socket comes with the answer
+
 
 class BookCommand(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Something to be done in the books. `token` is the hash of a session token, `key` an API key."""

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from pairhouse.core.errors import Refused
 from pairhouse.server.bookkeeper import Bookkeeper
 from pairhouse.server.metrics import FOLDER_VARIABLE
+from pairhouse.server.protocol import LOADED
 
 log = logging.getLogger("pairhouse.supervisor")
 
-LOADED = b"!"  # what a worker says first, and what comes with the listening socket
 STEADY_S = 5.0  # a worker that has lived so long is restarted at once
 WAIT_MAX_S = 10.0
 STOP_LIMIT_S = 15.0  # longer than a worker takes to stop politely

@@ -5,10 +5,10 @@ import msgspec
 from pairhouse.core.game import Variant
 from pairhouse.house.dealer import StreamRow, open_round_at, rounds_of_shoe, shoe_in_use, stream_in_use
 from pairhouse.house.floor import FloorTable, read_table
-from pairhouse.house.house import Books
 from pairhouse.house.meters import read_meter
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import Person
+from pairhouse.house.reading import Books
 from pairhouse.house.shoe_history import shoe_lines
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.records import game_record, to_json
