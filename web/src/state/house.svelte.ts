@@ -3,13 +3,16 @@
 import { Client, Refused } from "../api/client";
 import type { Me, Table } from "../api/types";
 import { t } from "../texts";
+import { reasonOf } from "./refusal";
 
 class House {
   me: Me | null = $state(null);
   tables: Table[] = $state([]);
   connected = $state(true);
+  /** A table is open and shows notices in its own prompt line. */
+  hasPrompt = $state(false);
   notice: { text: string; kind: "info" | "refused" } | null = $state(null);
-  private hush: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
 
   readonly client = new Client((connected) => {
     this.connected = connected;
@@ -49,15 +52,21 @@ class House {
       await act();
       return true;
     } catch (problem) {
-      this.tell(problem instanceof Error ? problem.message : t.problem, "refused");
+      this.tell(reasonOf(problem), "refused");
       return false;
     }
   }
 
   tell(text: string, kind: "info" | "refused" = "info"): void {
-    this.notice = { text: text.charAt(0).toUpperCase() + text.slice(1), kind };
-    clearTimeout(this.hush);
-    this.hush = setTimeout(() => (this.notice = null), kind === "refused" ? 6000 : 3500);
+    this.notice = { text, kind };
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => (this.notice = null), kind === "refused" ? 5000 : 3000);
+  }
+
+  /** Take the notice away: what it spoke of is over. */
+  hush(): void {
+    clearTimeout(this.silence);
+    this.notice = null;
   }
 }
 

@@ -46,5 +46,8 @@ export function keepOptions(): void {
 
 const system = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
+/** Whether slides, flips and the marker are skipped: in TURBO, and wherever motion is not wanted. */
+export const isQuick = (): boolean => options.speed === "turbo" || isStill();
+
 /** Whether things should appear where they belong instead of moving there. */
 export const isStill = (): boolean => options.reducedMotion || system?.matches === true;
