@@ -55,7 +55,9 @@ export interface Stage {
 const SMALL = { one: 0.46, two: 0.4 };
 const TAG_ROOM = 0.26;
 const ranksOf = ({ hands }: Stage): number => (hands > 5 ? 2 : hands > 1 ? 1 : 0);
-const smallScale = (stage: Stage): number => (ranksOf(stage) === 2 ? SMALL.two : SMALL.one);
+const filesOf = (stage: Stage): number => Math.ceil((stage.hands - 1) / Math.max(1, ranksOf(stage)));
+const smallScale = (stage: Stage): number =>
+  Math.min(ranksOf(stage) === 2 ? SMALL.two : SMALL.one, (0.7 * stage.width) / filesOf(stage));
 const rankHeight = (stage: Stage): number => smallScale(stage) * 1.4 + TAG_ROOM;
 
 /** Where the middle of a hand lies, how large it is, and how much room it has. */
@@ -64,7 +66,7 @@ export function stageSlot(stage: Stage, hand: number): { x: number; y: number; s
   const below = ranks * rankHeight(stage);
   if (hand === stage.focus) return { x: 0, y: -below / 2, scale: 1, width: stage.width };
   const index = hand < stage.focus ? hand : hand - 1;
-  const files = Math.ceil((stage.hands - 1) / ranks);
+  const files = filesOf(stage);
   const [rank, file] = [Math.floor(index / files), index % files];
   const inRank = Math.min(files, stage.hands - 1 - rank * files);
   const width = Math.min(stage.width / files, 1.7);
@@ -82,7 +84,7 @@ export function stageCard(stage: Stage, hand: number, cards: number, index: numb
   const isFocus = hand === stage.focus;
   const room = isFocus ? slot.width - 2 * stage.aside - 0.2 : slot.width - 0.12;
   const step = isFocus ? 0.56 : 0.5 * slot.scale;
-  const gap = cards < 2 ? 0 : Math.max(0.08, Math.min(step, (room - slot.scale) / (cards - 1)));
+  const gap = cards < 2 ? 0 : Math.max(0, Math.min(step, (room - slot.scale) / (cards - 1)));
   const x = slot.x - (isFocus ? stage.aside : 0) + (index - (cards - 1) / 2) * gap;
   return { x, y: slot.y, turn: 0, scale: slot.scale, front: isFocus };
 }

@@ -1,5 +1,7 @@
 /** Every word the pages say by themselves. Another language is another file with these keys. */
 
+import { refusals } from "./en-refusals";
+
 export const en = {
   locale: "en-GB",
   house: "Pairhouse",
@@ -183,38 +185,7 @@ export const en = {
     notNow: "not now",
     funds: "balance too low",
   },
-  /** What the server objects to, by its code. */
-  refusals: {
-    "no-opening-wager": "A side bet needs its main bet first.",
-    "over-limit": "That is more than this table takes.",
-    "bad-stake": "This stake is not possible here.",
-    "bad-seats": "These seats cannot be bet together.",
-    "no-funds": "Your balance does not carry this.",
-    "no-bets": "Place a bet first.",
-    "round-open": "A game is open at this table.",
-    "round-closed": "This game is over.",
-    "out-of-turn": "The game has gone on. Here it is.",
-    "no-choice": "Nothing is asked just now.",
-    "unknown-choice": "This cannot be chosen just now.",
-    "other-commitment": "The house has taken a new seed. Deal again.",
-    "other-rules": "The rules of this table have changed since.",
-    "table-closed": "This table is closed.",
-    "unknown-table": "There is no such table.",
-    "unknown-game": "There is no such game.",
-    "unknown-round": "There is no such game of yours.",
-    "unknown-wager": "This table does not take that bet.",
-    "bad-client-seed": "A seed takes 1 to 64 characters.",
-    "too-many-requests": "Too many presses at once. Wait a moment.",
-    "not-signed-in": "Your session has ended. Reload to come in again.",
-    "not-needed": "Play money is filled up when it is nearly gone.",
-    "name-taken": "This name is taken. Choose another.",
-    "bad-login": "Name and password do not go together.",
-    "locked-out": "Too many attempts. Try again in half an hour.",
-    "player-disabled": "This account is disabled.",
-    "wallet-unknown": "The wallet does not answer. Nothing was staked.",
-    "wallet-refused": "The wallet does not take this bet.",
-    "no-connection": "No connection.",
-  } as Record<string, string>,
+  refusals,
   safety: { title: "Are you sure?", goOn: (choice: string) => `${choice} all the same`, back: "Go back" },
   connection: { lost: "No connection, retrying. No bet is taken twice.", back: "Connected again." },
   problem: "Something went wrong. Please try again.",
