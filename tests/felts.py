@@ -57,8 +57,44 @@ class Felt:
         return f'.spot[data-seat="{seat}"][data-wager="{wager}"]'
 
     def bet(self, *wagers: str, seat: int = 1) -> "Felt":
+        """A chip on each, by whatever way leads to it at this size."""
         for wager in wagers:
+            self.bring(wager, seat)
             self.page.click(self.spot(wager, seat))
+            if self.page.locator(".zoom").count():
+                self.page.click(f".zoom {self.spot(wager, seat)}")
+                self.press("zoom-close")
+        return self
+
+    def bring(self, wager: str, seat: int = 1) -> None:
+        """Open the tab a bet lies behind, where the screen is too small for all of them."""
+        if self.page.locator(self.spot(wager, seat)).count() == 0:
+            tab = wager.partition("-on-")[0] if "-on-" in wager else "second" if wager.startswith("paire-") else "first"
+            self.page.click(f'[data-tab="{tab}"]')
+
+    def open(self, sheet: str) -> "Felt":
+        """A sheet over the table, from the menu of this size."""
+        if self.page.locator('[data-command="menu"]').count():
+            self.press("menu")
+        self.page.click(f'[data-open="{sheet}"]')
+        self.page.wait_for_selector("dialog[open]")
+        return self
+
+    def close(self) -> "Felt":
+        """Leave the sheet, back to the table."""
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_selector("dialog", state="detached")
+        return self
+
+    def prompt(self) -> str:
+        """The line that says what is asked."""
+        return " ".join(self.page.inner_text("[data-prompt]").split())
+
+    def again(self, command: str = "rebet-deal") -> "Felt":
+        """Play the next round to its end with one press."""
+        before = self.page.get_attribute(".table", "data-round")
+        self.press(command)
+        self.page.wait_for_selector(f'.table[data-phase="after"]:not([data-round="{before}"])', timeout=PATIENCE_MS)
         return self
 
     def chip(self, number: int) -> "Felt":

@@ -39,10 +39,9 @@ def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
         felt.page.wait_for_timeout(600)
         found[f"{table}, dealt"] = severe(felt)
     for page in ("options", "fairness"):
-        felt.page.click(f'[data-open="{page}"]')
-        felt.page.wait_for_selector("dialog[open]")
+        felt.open(page)
         found[page] = severe(felt)
-        felt.page.keyboard.press("Escape")
+        felt.close()
     for page, ready in (("rules/la-paire", "table"), ("history", "a[data-round]")):
         felt.page.goto(f"{felt.url}#/{page}")
         felt.page.wait_for_selector(ready)
@@ -74,8 +73,9 @@ def test_a_game_by_keyboard_alone(felt: Felt) -> None:
         while felt.until("choosing", "after") == "choosing":
             press("o" if felt.page.query_selector('[data-choice="no-insurance"]') else "s")
             felt.page.wait_for_timeout(60)
+        before = felt.page.get_attribute(".table", "data-round")
         press("r")
-        felt.until("dealing", "choosing")
+        felt.page.wait_for_selector(f'.table:not([data-round="{before}"], [data-round=""])')
     felt.play_out()
     assert [done["staked"] for done in felt.rounds()] == [2500, 2500, 2500]
 
@@ -86,20 +86,7 @@ def test_results_are_spoken(felt: Felt) -> None:
     felt.until("after")
     felt.page.wait_for_timeout(100)
     told = felt.page.locator('.for-ears[aria-live="polite"]').inner_text()
-    assert re.search(r"You win|No win|back|Your stakes", told)
-
-
-def test_touch_targets(felt: Felt) -> None:
-    """Buttons, chips and bets of a phone are 44 px; the edges and corners of La Pair'e are as large as squares allow."""
-    felt.page.set_viewport_size({"width": 390, "height": 844})
-    for table in TABLES:
-        felt.sit(table)
-        sizes = felt.page.locator("button:visible, a.press:visible").evaluate_all(
-            "all => all.map(one => [one.className, one.offsetWidth, one.offsetHeight])"
-        )
-        for name, wide, high in sizes:
-            least = 24 if "between" in name else 44
-            assert min(wide, high) >= least, (table, name, wide, high)
+    assert re.search(r"You win|−|stakes", told)
 
 
 def test_the_first_load_is_small() -> None:
