@@ -13,7 +13,7 @@ from pairhouse.rounds.fairness import Order, Stream
 
 SERVER_SEED = bytes(range(32))
 PATIENCE_MS = 20_000
-QUICK = {"speed": "turbo", "sound": False, "coach": False}
+QUICK = {"speed": "turbo", "sound": False, "coach": False, "tour": False}
 
 
 def client_seed(variant: Variant, wanted: Callable[[list[str]], bool], nonce: int = 0) -> str:
@@ -47,6 +47,13 @@ class Felt:
         """Change options behind the dialog's back; they hold after the next load."""
         self.page.evaluate("kept => localStorage.setItem('pairhouse.options', kept)", json.dumps(QUICK | likes))
         self.page.reload()
+
+    def resize(self, width: int, height: int) -> "Felt":
+        """Another window, once the page has arranged itself for it."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(f"() => innerWidth === {width} && innerHeight === {height}")
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return self
 
     def sit(self, table: str) -> "Felt":
         self.page.goto(f"{self.url}#/table/{table}")

@@ -28,7 +28,7 @@ def severe(felt: Felt) -> list[object]:
 
 def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
     """The lobby, each table while betting and after the deal, and the other pages."""
-    felt.page.set_viewport_size({"width": width, "height": 900})
+    felt.resize(width, 900)
     found = {"lobby": severe(felt)}
     for table in TABLES:
         felt.sit(table).bet(OPENER.get(table, "main"))

@@ -21,7 +21,7 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 def test_every_wager_is_placed_and_settled(felt: Felt, width: int, table: str, artefacts: Path) -> None:
     """What lies on the felt is what the server took, and what comes back is what the page says."""
-    felt.page.set_viewport_size({"width": width, "height": 900})
+    felt.resize(width, 900)
     felt.sit(table).chip(1)
     options = {"progressive": True} if table == "three-card-poker-progressive" else {}
     wagers = [wager.id for wager in find(TABLES[table]).variant(options).wagers.values() if wager.base is None]

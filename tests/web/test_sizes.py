@@ -62,8 +62,7 @@ def looked_at(felt: Felt) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_wager_can_be_pressed(felt: Felt, size: str, table: str) -> None:
     """44 px and free to the touch; what lies between La Pair'e's values opens larger on a phone, and is 44 px there."""
-    width, height = SIZES[size]
-    felt.page.set_viewport_size({"width": width, "height": height})
+    felt.resize(*SIZES[size])
     felt.sit(table)
     seen = looked_at(felt)
     assert {one["wager"] for one in seen} == placed(table)
@@ -100,8 +99,7 @@ def every_neighbourhood(felt: Felt, wanted: set[str]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> None:
     """While betting, while choosing and after the game."""
-    width, height = SIZES[size]
-    felt.page.set_viewport_size({"width": width, "height": height})
+    felt.resize(*SIZES[size])
     felt.likes(ownSeed=client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789"))
     felt.sit("blackjack-poker-pairs").bet("main", "pairs")
     buttons = "button:visible:not(.spot), a.press:visible"
@@ -123,8 +121,7 @@ def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> Non
 @pytest.mark.parametrize("size", ["small", "phone", "landscape"])
 def test_the_hand_in_play_is_the_largest_and_all_hands_are_legible(felt: Felt, size: str) -> None:
     """Three eights split twice: the one asked is in front, the others stay in sight beside it."""
-    width, height = SIZES[size]
-    felt.page.set_viewport_size({"width": width, "height": height})
+    felt.resize(*SIZES[size])
     felt.likes(ownSeed=client_seed(BPP, lambda c: [c[i][:-1] for i in (0, 2, 4)] == ["8"] * 3 and c[1][0] in "456"))
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
     for hands in (2, 3):

@@ -10,7 +10,9 @@ from pairhouse.games.catalogue import find
 
 BPP = find("blackjack-poker-pairs").variant({})
 LA_PAIRE = find("la-paire").variant({})
-PHONE = {"width": 390, "height": 844}
+PHONE = (390, 844)
+LANDSCAPE = (844, 390)
+DESKTOP = (1440, 900)
 
 
 def box(place: Locator) -> dict[str, float]:
@@ -117,9 +119,9 @@ def test_a_wrong_address_says_so_in_words_or_leads_to_the_lobby(felt: Felt, addr
     assert "pair-v3" not in told
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 1440, "height": 900}], ids=["phone", "desktop"])
-def test_prices_lie_on_their_own_boxes(felt: Felt, size: Any) -> None:
-    felt.page.set_viewport_size(size)
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_prices_lie_on_their_own_boxes(felt: Felt, size: tuple[int, int]) -> None:
+    felt.resize(*size)
     price = ".price, .three, small"
     felt.sit("la-paire")
     boxes = {"card-A": "12", "card-joker": "25", "three-2-8-A": "3", "three-7-K-joker": "4"}
@@ -268,7 +270,7 @@ def test_sheets_show_what_is_there_while_the_line_is_down(felt: Felt, context: B
 
 
 def test_notices_are_short_cover_no_card_and_stay_at_their_table(felt: Felt) -> None:
-    felt.page.set_viewport_size(PHONE)
+    felt.resize(*PHONE)
     felt.sit("la-paire").chip(5).bet("card-A").bet("card-A")
     toast = felt.page.wait_for_selector(".toast.refused")
     assert toast is not None
@@ -306,9 +308,9 @@ def test_reading_about_a_bet_never_moves_a_chip(felt: Felt) -> None:
     assert felt.page.evaluate("document.activeElement.dataset.wager") == "card-A"
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 844, "height": 390}, {"width": 1440, "height": 900}], ids=str)
-def test_a_panel_never_covers_the_players_hand(felt: Felt, size: Any) -> None:
-    felt.page.set_viewport_size(size)
+@pytest.mark.parametrize("size", [PHONE, LANDSCAPE, DESKTOP], ids=["phone", "landscape", "desktop"])
+def test_a_panel_never_covers_the_players_hand(felt: Felt, size: tuple[int, int]) -> None:
+    felt.resize(*size)
     felt.likes(ownSeed=client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789"))
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
     felt.until("choosing")

@@ -30,6 +30,20 @@ class House {
     await this.loadTables();
   }
 
+  async signUp(name: string, password: string): Promise<void> {
+    this.me = (await this.client.register(name, password)).player;
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    this.me = (await this.client.signIn(name, password)).player;
+  }
+
+  /** Leave the account; the house is open to guests. */
+  async signOut(): Promise<void> {
+    await this.client.signOut();
+    this.me = (await this.client.guest()).player;
+  }
+
   async loadTables(): Promise<void> {
     this.tables = (await this.client.tables()).tables;
     if (this.tables.some((table) => table.prices === null)) setTimeout(() => void this.loadTables(), 4000);

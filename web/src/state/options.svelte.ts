@@ -12,6 +12,8 @@ export interface Likes {
   fourColours: boolean;
   reducedMotion: boolean;
   coach: boolean;
+  /** Show how a game is played at the first visit. */
+  tour: boolean;
   ownSeed: string;
 }
 
@@ -23,6 +25,7 @@ const DEFAULTS: Likes = {
   fourColours: false,
   reducedMotion: false,
   coach: false,
+  tour: true,
   ownSeed: "",
 };
 

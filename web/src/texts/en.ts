@@ -1,6 +1,8 @@
 /** Every word the pages say by themselves. Another language is another file with these keys. */
 
+import { keys } from "./en-keys";
 import { refusals } from "./en-refusals";
+import { tours } from "./en-tour";
 
 export const en = {
   locale: "en-GB",
@@ -186,6 +188,15 @@ export const en = {
     funds: "balance too low",
   },
   refusals,
+  tours,
+  tour: {
+    title: "How to play",
+    skip: "Skip",
+    next: "Next",
+    done: "Play",
+    show: "Show me on the felt",
+    step: (now: number, all: number) => `${now} of ${all}`,
+  },
   safety: { title: "Are you sure?", goOn: (choice: string) => `${choice} all the same`, back: "Go back" },
   connection: { lost: "No connection, retrying. No bet is taken twice.", back: "Connected again." },
   problem: "Something went wrong. Please try again.",
@@ -203,6 +214,8 @@ export const en = {
     colours: "Four-colour deck",
     motion: "Reduced motion",
     motionSays: "Also taken from your system's setting.",
+    tour: "How to play",
+    tourSays: "Shown at your first visit to a game.",
     coach: "Coach",
     coachSays: "Values every choice before you make it.",
     on: "On",
@@ -350,23 +363,22 @@ export const en = {
     between: "Between",
     neighbours: (values: string) => `Bets between ${values}`,
   },
-  keys: {
-    title: "Keys",
-    list: [
-      ["Space", "deal"],
-      ["R", "rebet and deal"],
-      ["1 to 7", "choose a chip"],
-      ["Tab, arrows", "move between bets"],
-      ["Enter", "place a chip"],
-      ["Backspace", "take a chip back"],
-      ["U, C, X, N", "undo, clear, double bet, new game"],
-      ["H S D P", "hit, stand, double, split"],
-      ["I, O", "insurance, no insurance"],
-      ["?", "what the bet in focus pays"],
-      ["P, F", "play, fold"],
-    ] as [string, string][],
+  keys,
+  account: {
+    title: "Account",
+    signIn: "Sign in",
+    signUp: "Create account",
+    signOut: "Sign out",
+    name: "Name",
+    password: "Password",
+    welcome: (name: string) => `Welcome, ${name}.`,
+    goodbye: "You are signed out. You play as a new guest.",
+    signedIn: (name: string) => `You are signed in as ${name}.`,
+    badName: "A name has 3 to 32 letters, digits, dots, dashes or underscores, and begins with a letter or digit.",
+    badPassword: (least: number) => `A password has at least ${least} characters.`,
+    guestStays: (balance: string) => `An account begins with its own play money and history. The ${balance} you have as a guest stay with the guest.`,
+    openStays: "You have an open game as a guest. Finish it first: it stays with the guest.",
   },
-  account: { guest: "Guest" },
   suits: { c: "clubs", d: "diamonds", h: "hearts", s: "spades" } as Record<string, string>,
   ranks: { A: "ace", J: "jack", Q: "queen", K: "king" } as Record<string, string>,
   cardDown: "face-down card",
