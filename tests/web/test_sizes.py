@@ -118,6 +118,19 @@ def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> Non
     assert small == {"betting": [], "choosing": [], "after": []}
 
 
+def test_a_bet_that_wins_out_of_sight_is_brought_into_sight(felt: Felt) -> None:
+    """Player and Banker on a small phone, scrolled down to the roads before the deal."""
+    felt.resize(*SIZES["small"]).sit("nepal-super-baccarat").bet("player", "banker")
+    while True:
+        felt.page.evaluate("() => document.querySelector('.felt-room').scrollTo(0, 10_000)")
+        felt.again("rebet-deal" if felt.rounds() else "deal")
+        if felt.page.locator(".spot.won").count():
+            break  # a tie pays neither
+    felt.page.wait_for_function("""() => { const box = document.querySelector('.spot.won').getBoundingClientRect();
+        const room = document.querySelector('.felt-room').getBoundingClientRect();
+        return box.top >= room.top && box.bottom <= room.bottom + 1; }""")
+
+
 @pytest.mark.parametrize("size", ["small", "phone", "landscape"])
 def test_the_hand_in_play_is_the_largest_and_all_hands_are_legible(felt: Felt, size: str) -> None:
     """Three eights split twice: the one asked is in front, the others stay in sight beside it."""

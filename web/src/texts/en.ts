@@ -335,6 +335,7 @@ export const en = {
   },
   threeCard: {
     meter: "Progressive",
+    elsewhere: (table: string) => `A progressive bet is offered at ${table}.`,
     bonus: "Bonus",
     asAnte: "= Ante",
     anteOnly: "1 to 1",
