@@ -1,9 +1,8 @@
-"""Keyboard, screen readers, contrast, size and speed."""
+"""Keyboard, screen readers, contrast and size."""
 
 import gzip
 import re
 from pathlib import Path
-from statistics import median
 
 import pytest
 from playwright.sync_api import Browser
@@ -30,6 +29,9 @@ def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
     """The lobby, each table while betting and after the deal, and the other pages."""
     felt.resize(width, 900)
     found = {"lobby": severe(felt)}
+    felt.page.click('[data-open="account"]')
+    found["account"] = severe(felt)
+    felt.close()
     for table in TABLES:
         felt.sit(table).bet(OPENER.get(table, "main"))
         felt.page.wait_for_timeout(250)
@@ -38,7 +40,7 @@ def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
         felt.until("choosing", "after")
         felt.page.wait_for_timeout(600)
         found[f"{table}, dealt"] = severe(felt)
-    for page in ("options", "fairness"):
+    for page in ("tour", "options", "fairness"):
         felt.open(page)
         found[page] = severe(felt)
         felt.close()
@@ -90,36 +92,27 @@ def test_results_are_spoken(felt: Felt) -> None:
 
 
 def test_the_first_load_is_small() -> None:
-    """All that the lobby and a table need, compressed, without fonts: there are none."""
+    """All that the lobby and a table need, compressed, with our own type."""
     index = (PAGES / "index.html").read_text(encoding="utf-8")
     assert "http://" not in index
     assert "https://" not in index
-    needed = [path for path in PAGES.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg"}]
+    needed = [path for path in PAGES.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg", ".woff2"}]
     size = sum(len(gzip.compress(path.read_bytes())) for path in needed if not path.name.startswith("verifier"))
     assert size < FIRST_LOAD_BYTES_MAX
 
 
 @pytest.mark.parametrize("table", ["blackjack-poker-pairs", "nepal-super-baccarat"])
-def test_dealing_shifts_nothing_and_answers_at_once(chromium: Browser, house_url: str, table: str) -> None:
-    """No layout shift while cards fall; a press is painted within 100 ms (the middle one of several: others work here)."""
+def test_dealing_shifts_nothing(chromium: Browser, house_url: str, table: str) -> None:
+    """Cards and chips move by transforms alone: no layout shift while they fall."""
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     felt = Felt(page, house_url).enter(speed="normal").sit(table)
+    page.evaluate("() => document.fonts.ready")
     page.wait_for_timeout(500)
-    page.evaluate("""() => {
-        window.shifts = 0; window.waits = [];
+    page.evaluate("""() => { window.shifts = 0;
         new PerformanceObserver(list => list.getEntries().forEach(one => { window.shifts += one.value; }))
-            .observe({ type: 'layout-shift' });
-        new PerformanceObserver(list => list.getEntries().forEach(one => {
-            if (one.interactionId) window.waits.push(one.duration); }))
-            .observe({ type: 'event', durationThreshold: 16 });
-    }""")
+            .observe({ type: 'layout-shift' }); }""")
     felt.bet(OPENER.get(table, "main")).press("deal")
-    page.wait_for_timeout(700)
-    for number in (1, 3, 2, 4, 1):
-        felt.chip(number)
     felt.until("choosing", "after")
-    page.wait_for_timeout(300)
-    shifts, waits = page.evaluate("[window.shifts, window.waits]")
+    shifts = page.evaluate("() => window.shifts")
     page.close()
     assert shifts < 0.01
-    assert median(waits or [0]) < 100

@@ -37,7 +37,11 @@ def test_the_felt_is_frozen_while_the_bet_is_on_its_way(felt: Felt) -> None:
     """A delayed answer: no chip lands, moves or vanishes; REBET is what the house took."""
     felt.sit("la-paire").bet("card-A", "card-A")
     waiting: list[Route] = []
-    felt.page.route("**/rounds", waiting.append)
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    felt.page.route("**/rounds", hold)
     felt.press("deal")
     felt.until("dealing")
     felt.page.click(felt.spot("red"))

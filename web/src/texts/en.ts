@@ -121,7 +121,7 @@ export const en = {
     you: "You",
     won: (amount: string) => `You win ${amount}`,
     partly: (returned: string, staked: string) => `${returned} of ${staked} back`,
-    even: "Even: your stakes come back",
+    even: "Even: stakes back",
     lost: (amount: string) => `−${amount}`,
     void: "Void: every stake is returned",
     blackjack: "Blackjack!",
@@ -198,7 +198,7 @@ export const en = {
     step: (now: number, all: number) => `${now} of ${all}`,
   },
   safety: { title: "Are you sure?", goOn: (choice: string) => `${choice} all the same`, back: "Go back" },
-  connection: { lost: "No connection, retrying. No bet is taken twice.", back: "Connected again." },
+  connection: { lost: "No connection, retrying. Your bet is safe.", back: "Connected again." },
   problem: "Something went wrong. Please try again.",
   options: {
     title: "Options",
