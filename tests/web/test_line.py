@@ -1,5 +1,7 @@
 """What can go wrong between a page and its server: reloads, second windows, lost answers, forged requests."""
 
+import json
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Route
@@ -136,9 +138,25 @@ def test_forged_requests_are_refused(felt: Felt) -> None:
     assert me["balance"] == 99_500
 
 
-def test_a_refusal_is_told_in_words(felt: Felt) -> None:
-    """Red alone does not open La Pair'e: the server's sentence is shown, and the bet still lies there."""
-    felt.sit("la-paire").bet("red").press("deal")
-    felt.page.wait_for_selector(".toast.refused")
-    assert felt.status("bet") == 500
+def refusing(body: str) -> Callable[[Route], None]:
+    """The server says no, in these words."""
+    return lambda route: route.fulfill(status=400, body=body)
+
+
+def test_a_refusal_is_told_in_the_pages_own_words(felt: Felt) -> None:
+    """Whatever the server writes to programs, a player reads a sentence without ids, and the bet still lies there."""
+    felt.sit("la-paire").bet("card-A")
+    for code, error in (
+        ("no-opening-wager", "seat 1 needs a wager on card-A, ... or corner-6-7-Q-K"),
+        ("bad-request", "key: must match ^[A-Za-z0-9_-]+$"),
+        ("http-405", "Method Not Allowed"),
+    ):
+        felt.page.route("**/rounds", refusing(json.dumps({"code": code, "error": error})))
+        felt.press("deal")
+        felt.page.wait_for_selector(".toast.refused")
+        told = felt.page.inner_text(".toast.refused")
+        assert not re.search(r"card-A|corner|\^|Method|seat 1", told), told
+        felt.page.unroute("**/rounds")
+        felt.until("betting")
+        assert felt.status("bet") == 500
     assert felt.rounds() == []

@@ -26,11 +26,7 @@ def test_betting_commands(felt: Felt) -> None:
     felt.until("after")
     felt.press("double-rebet")
     assert felt.status("bet") == 3000
-    felt.press("deal")
-    felt.until("after")
-    felt.press("rebet-deal")
-    felt.until("dealing")
-    felt.until("after")
+    felt.again("deal").again()
     assert [done["staked"] for done in felt.rounds()] == [3000, 3000, 1500, 1500]
     felt.press("new-game")
     assert felt.status("bet") == 0
@@ -48,19 +44,6 @@ def test_a_spot_tells_its_price(felt: Felt) -> None:
     assert "12 to 1" in told
     assert "1/27" in told
     assert "7.41%" in told
-
-
-def test_holding_a_spot_tells_its_price_then_takes_a_chip_back(felt: Felt) -> None:
-    """By touch: a short hold shows the price and bets nothing, a longer one takes a chip back."""
-    felt.sit("la-paire").bet("card-A", "card-A")
-    spot = felt.spot("card-A")
-    felt.page.dispatch_event(spot, "pointerdown", {"pointerType": "touch"})
-    felt.page.wait_for_selector("[role=tooltip]")
-    assert felt.status("bet") == 1000
-    felt.page.wait_for_timeout(1000)
-    felt.page.dispatch_event(spot, "pointerup", {"pointerType": "touch"})
-    felt.page.dispatch_event(spot, "click")
-    assert felt.status("bet") == 500
 
 
 def test_insurance_is_offered(felt: Felt) -> None:
@@ -105,10 +88,12 @@ def test_splits_to_four_hands_without_crowding(felt: Felt) -> None:
     felt.likes(ownSeed=seed)
     felt.sit("blackjack-poker-pairs").bet("main").press("deal")
     felt.until("choosing")
-    felt.choose("split")
-    felt.page.wait_for_timeout(700)
-    felt.choose("split")
-    felt.page.wait_for_timeout(900)
+    for hands in (2, 3):
+        felt.choose("split")
+        felt.page.wait_for_function(
+            f"() => document.querySelectorAll('section[aria-label=\"Seat 1\"] .main .stack').length === {hands}"
+        )
+        felt.until("choosing")
     box = felt.page.locator('section[aria-label="Seat 1"]').bounding_box()
     assert box is not None
     cards = felt.page.locator('section[aria-label="Seat 1"] .card').all()
@@ -123,15 +108,14 @@ def test_splits_to_four_hands_without_crowding(felt: Felt) -> None:
 def test_options_are_kept(felt: Felt) -> None:
     """Every switch of the dialog, after a reload."""
     felt.sit("la-paire")
-    felt.page.click('[data-open="options"]')
+    felt.open("options")
     for name in ("sound", "safety", "fourColours", "reducedMotion"):
         felt.page.click(f'dialog input[name="{name}"]')
     felt.page.check('dialog input[name="speed"][value="normal"]')
     felt.page.check('dialog input[name="insurance"][value="never"]')
-    felt.page.keyboard.press("Escape")
-    felt.page.reload()
+    felt.close().page.reload()
     felt.page.wait_for_selector(".table")
-    felt.page.click('[data-open="options"]')
+    felt.open("options")
     assert felt.page.is_checked('dialog input[name="sound"]')
     assert not felt.page.is_checked('dialog input[name="safety"]')
     assert felt.page.is_checked('dialog input[name="fourColours"]')

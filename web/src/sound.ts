@@ -35,7 +35,10 @@ function tone(at: AudioContext, frequency: number, start: number, seconds: numbe
   source.stop(from + seconds);
 }
 
-export type Sound = "card" | "turn" | "chip" | "win" | "button";
+const rise = (at: AudioContext, notes: readonly number[]): void =>
+  notes.forEach((note, index) => tone(at, note, index * 0.09, 0.5, 0.07));
+
+export type Sound = "card" | "turn" | "chip" | "win" | "big" | "huge";
 
 const SOUNDS: Readonly<Record<Sound, (at: AudioContext) => void>> = {
   card: (at) => noise(at, 0.09, 3200, 0.16),
@@ -45,8 +48,9 @@ const SOUNDS: Readonly<Record<Sound, (at: AudioContext) => void>> = {
     tone(at, 2700, 0.012, 0.06, 0.05);
     noise(at, 0.03, 6000, 0.1);
   },
-  button: (at) => tone(at, 900, 0, 0.04, 0.03),
-  win: (at) => [523.25, 659.25, 783.99, 1046.5].forEach((note, i) => tone(at, note, i * 0.09, 0.5, 0.07)),
+  win: (at) => rise(at, [523.25, 659.25, 783.99]),
+  big: (at) => rise(at, [523.25, 659.25, 783.99, 1046.5]),
+  huge: (at) => rise(at, [523.25, 659.25, 783.99, 1046.5, 783.99, 1046.5, 1318.51, 1567.98]),
 };
 
 export function play(sound: Sound): void {

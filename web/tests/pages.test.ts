@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { parts, readBook } from "../src/pages/markdown";
-import { seatHand } from "../src/parts/layout";
-import { chipsFor, odds, percent, shownPrice, stackFace } from "../src/state/money";
-import { outcomeOf } from "../src/state/outcome";
+import { seatHand, stageCard } from "../src/parts/layout";
+import { chipsFor, decimalsFor, odds, percent, pricesOf, shownPrice, stackFace } from "../src/state/money";
+import { momentOf, outcomeOf } from "../src/state/outcome";
 import { boundsOf, covered, edgeKind, touchPoint, VALUES } from "../src/tables/paire";
-import type { RoundView } from "../src/api/types";
+import type { GameRecord, RoundView } from "../src/api/types";
 import { GAMES, lastView } from "./recorded";
 
 describe("La Pair'e's layout", () => {
@@ -49,6 +49,19 @@ describe("a seat's hands", () => {
   });
 });
 
+describe("the stage of a phone", () => {
+  it.each([1, 2, 4, 7, 12])("keeps %i hands of up to eight cards inside it, the one in play largest and in front", (hands) => {
+    const stage = { width: 3.3, height: hands > 1 ? 2.4 : 1.6, hands, focus: hands - 1, aside: 0.3 };
+    for (let hand = 0; hand < hands; hand++) {
+      for (let index = 0; index < 8; index++) {
+        const { x, scale, front } = stageCard(stage, hand, 8, index);
+        expect(Math.abs(x) + scale / 2).toBeLessThanOrEqual(stage.width / 2 + 0.05);
+        expect([front, scale === 1]).toEqual(hand === stage.focus ? [true, true] : [false, false]);
+      }
+    }
+  });
+});
+
 describe("words and amounts", () => {
   it("tell a return below the stake plainly", () => {
     const round = (returned: number, staked: number): RoundView => ({
@@ -57,17 +70,45 @@ describe("words and amounts", () => {
       returned,
       net: returned - staked,
     });
-    expect(outcomeOf(round(50, 100)).kind).toBe("plain");
-    expect(outcomeOf(round(100, 100)).kind).toBe("plain");
-    expect(outcomeOf(round(150, 100)).kind).toBe("win");
+    expect(outcomeOf(round(0, 7500))).toMatchObject({ text: "−75", detail: "", tier: "none", won: 0 });
+    expect(outcomeOf(round(1000, 8500))).toMatchObject({ text: "−75", detail: "10 of 85 back", tier: "none", won: 0 });
+    expect(outcomeOf(round(100, 100))).toMatchObject({ tier: "none", won: 0 });
+  });
+
+  it("make more of a larger win, and count what was won, not what came back", () => {
+    const round = (returned: number): RoundView => ({ ...lastView("baccarat-six-cards"), staked: 100, returned, net: returned - 100 });
+    expect([200, 600, 2600].map((back) => outcomeOf(round(back)).tier)).toEqual(["win", "big", "huge"]);
+    expect(outcomeOf(round(250)).won).toBe(150);
+  });
+
+  it("have a moment for a blackjack and for the meter, and none for a round that lost", () => {
+    const settled = (wager: string, row: string, net: number): RoundView => {
+      const view = lastView("baccarat-six-cards");
+      const event = { event: "settled" as const, seat: 1, hand: 1, wager, stake: 100, returned: 250, row };
+      return { ...view, net, view: { ...view.view, events: [event] } };
+    };
+    const blackjack = GAMES["blackjack-poker-pairs"] as GameRecord;
+    const poker = GAMES["three-card-poker"] as GameRecord;
+    const meter = { id: "progressive", name: "", group: "", rules: "", rows: [{ name: "mini royal", share: "1" }], otherwise: "" };
+    expect(momentOf(settled("main", "blackjack", 150), blackjack)).toBe("blackjack");
+    expect(momentOf(settled("main", "win", 150), blackjack)).toBeNull();
+    expect(momentOf(settled("main", "blackjack", -50), blackjack)).toBeNull();
+    expect(momentOf(settled("progressive", "mini royal", 150), { ...poker, wagers: [...poker.wagers, meter] })).toBe("jackpot");
   });
 
   it("name prices and stakes", () => {
     expect([odds("3/2"), odds("12")]).toEqual(["3 to 2", "12 to 1"]);
-    const spot = (game: string, id: string) => shownPrice(GAMES[game]?.wagers.find((wager) => wager.id === id));
-    expect(spot("nepal-super-baccarat", "lucky-6")).toBe("20 / 12 to 1");
-    expect(spot("nepal-super-baccarat", "banker")).toBe("1 to 1 or 1 to 2");
-    expect(spot("la-paire", "poker")).toBe("to 100 to 1");
+    const wager = (game: string, id: string) => GAMES[game]?.wagers.find((one) => one.id === id);
+    const price = (id: string): string[] => pricesOf(wager("la-paire", id));
+    expect(["card-A", "card-joker", "three-2-8-A", "three-7-K-joker", "paire-A", "paire-joker"].map(price)).toEqual(
+      [["12"], ["25"], ["3"], ["4"], ["225"], ["1300"]],
+    );
+    expect(pricesOf(wager("nepal-super-baccarat", "lucky-6"))).toEqual(["12", "20"]);
+    expect(pricesOf(wager("nepal-super-baccarat", "banker"))).toEqual(["1/2", "1"]);
+    expect(shownPrice(wager("la-paire", "red"))).toBe("1 to 1");
+    expect(shownPrice(wager("la-paire", "any-paire"))).toBe("16 or 50");
+    expect(shownPrice(wager("la-paire", "poker"))).toBe("up to 100");
+    expect(decimalsFor("1e-12")).toBe(12);
     expect(percent("0.012345", 3)).toBe("1.234%");
     expect([stackFace(100), stackFace(150), stackFace(2_500_000)]).toEqual(["1", "1.50", "25k"]);
     expect(chipsFor(3100, [100, 500, 2500])).toEqual([2500, 500, 100]);

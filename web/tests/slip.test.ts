@@ -52,7 +52,7 @@ describe("betting commands mean what the rule book says [BPP-11 to BPP-20]", () 
 
   it("REBET places the bets of the last game, DOUBLE REBET twice as much, fixed stakes as they are", () => {
     const fixed = slips.square(1, "progressive");
-    const after = slips.dealt(bet(bet(slips.EMPTY, 500), 100, fixed));
+    const after = slips.dealt(bet(bet(slips.EMPTY, 500), 100, fixed).bets);
     expect(after.bets).toEqual({});
     expect(does(slips.rebet(after, HOUSE)).bets).toEqual({ [MAIN]: 500, [fixed]: 100 });
     expect(does(slips.rebet(after, HOUSE, 2)).bets).toEqual({ [MAIN]: 1000, [fixed]: 100 });
@@ -72,6 +72,49 @@ describe("betting commands mean what the rule book says [BPP-11 to BPP-20]", () 
     expect(does(slips.takeBack(lying, HOUSE, MAIN, 500)).bets).toEqual({ [MAIN]: 100 });
     expect(does(slips.takeBack(lying, HOUSE, MAIN, 2500)).bets).toEqual({});
     expect(refuses(slips.takeBack(slips.EMPTY, HOUSE, MAIN, 100))).toBe("nothing");
+  });
+
+  it("taking the main bet back takes its side bets along, on that seat only", () => {
+    const pairs = slips.square(1, "pairs");
+    const other = slips.square(2, "pairs");
+    const lying = bet(bet(bet(bet(slips.EMPTY, 500), 100, pairs), 500, slips.square(2, "main")), 100, other);
+    const taken = does(slips.takeBack(lying, HOUSE, MAIN, 500));
+    expect(taken.bets).toEqual({ [slips.square(2, "main")]: 500, [other]: 100 });
+    expect(does(slips.undo(taken)).bets).toEqual(lying.bets);
+  });
+
+  it("one of several First Card bets may go; the last takes Red along", () => {
+    const house = { ...HOUSE, wagers: GAMES["la-paire"]?.wagers ?? [] };
+    const at = (wager: string): string => slips.square(1, wager);
+    let slip = slips.EMPTY;
+    for (const wager of ["card-A", "split-2-3", "red"]) slip = does(slips.place(slip, house, at(wager), 500));
+    slip = does(slips.takeBack(slip, house, at("card-A"), 500));
+    expect(slip.bets).toEqual({ [at("split-2-3")]: 500, [at("red")]: 500 });
+    expect(does(slips.takeBack(slip, house, at("split-2-3"), 500)).bets).toEqual({});
+  });
+
+  it("knows the seats whose side bets still need the bet that opens a game", () => {
+    const lying = bet(bet(bet(slips.EMPTY, 100, slips.square(3, "poker")), 500), 100, slips.square(2, "pairs"));
+    expect(slips.seatsWithoutOpener(lying.bets, HOUSE)).toEqual([2, 3]);
+    expect(slips.seatsWithoutOpener(bet(slips.EMPTY, 500).bets, HOUSE)).toEqual([]);
+  });
+
+  it("refuses more than a game may hold in all", () => {
+    const house = { ...HOUSE, limits: { ...LIMITS, round_maximum: 1000 } };
+    const lying = does(slips.place(slips.EMPTY, house, MAIN, 900));
+    expect(refuses(slips.place(lying, house, slips.square(2, "main"), 500))).toBe("over-round");
+  });
+
+  it("DOUBLE REBET over a limit is refused as a whole", () => {
+    expect(refuses(slips.rebet(slips.dealt({ [MAIN]: 30_000 }), HOUSE, 2))).toBe("over-limit");
+  });
+
+  it("lays kept bets again only where the table takes every one of them", () => {
+    expect(slips.stillTaken({ [MAIN]: 500 }, HOUSE)).toEqual({ [MAIN]: 500 });
+    expect(slips.stillTaken({ [MAIN]: 50 }, HOUSE)).toEqual({});
+    expect(slips.stillTaken({ [MAIN]: 500, "1/no-such-bet": 500 }, HOUSE)).toEqual({});
+    expect(slips.stillTaken({ [MAIN]: 500, "1/insurance": 250 }, HOUSE)).toEqual({});
+    expect(slips.stillTaken({ [MAIN]: 200_000 }, HOUSE)).toEqual({});
   });
 
   it("gives the server only the seats that hold bets, in order", () => {

@@ -162,11 +162,13 @@ describe("other games", () => {
 });
 
 describe("pauses", () => {
-  it("are shorter in turbo, and none where nothing is shown", () => {
+  it("turbo waits for no card, turn, peek or split; normal shows each", () => {
+    const MOVES = ["dealt", "turned-up", "peeked", "split"];
     for (const event of lastView("blackjack-side-bets-and-splits").view.events) {
-      const normal = pauseAfter(event, "normal");
-      expect(pauseAfter(event, "turbo")).toBeLessThanOrEqual(normal / 4 + 1);
+      const [normal, turbo] = [pauseAfter(event, "normal"), pauseAfter(event, "turbo")];
+      if (MOVES.includes(event.event)) expect([turbo, normal > 300]).toEqual([0, true]);
       if (event.event === "offered") expect(normal).toBe(0);
+      expect(turbo).toBeLessThanOrEqual(normal);
     }
   });
 });

@@ -20,8 +20,8 @@ const COMMANDS: Readonly<Record<string, (session: TableSession) => unknown>> = {
   c: (session) => session.clear(),
   x: (session) => session.doubleBet(),
   n: (session) => session.newGame(),
-  r: (session) => (session.phase === "betting" || session.phase === "after" ? session.rebetAndDeal() : undefined),
-  e: (session) => (session.phase === "betting" || session.phase === "after" ? session.rebet() : undefined),
+  r: (session) => session.rebetAndDeal(),
+  e: (session) => session.rebet(),
 };
 
 /** Deal, or deal the same again, or show the rest at once: whatever comes next. */

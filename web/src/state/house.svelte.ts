@@ -3,13 +3,16 @@
 import { Client, Refused } from "../api/client";
 import type { Me, Table } from "../api/types";
 import { t } from "../texts";
+import { reasonOf } from "./refusal";
 
 class House {
   me: Me | null = $state(null);
   tables: Table[] = $state([]);
   connected = $state(true);
+  /** A table is open and shows notices in its own prompt line. */
+  hasPrompt = $state(false);
   notice: { text: string; kind: "info" | "refused" } | null = $state(null);
-  private hush: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
 
   readonly client = new Client((connected) => {
     this.connected = connected;
@@ -25,6 +28,20 @@ class House {
       this.me = (await this.client.guest()).player;
     }
     await this.loadTables();
+  }
+
+  async signUp(name: string, password: string): Promise<void> {
+    this.me = (await this.client.register(name, password)).player;
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    this.me = (await this.client.signIn(name, password)).player;
+  }
+
+  /** Leave the account; the house is open to guests. */
+  async signOut(): Promise<void> {
+    await this.client.signOut();
+    this.me = (await this.client.guest()).player;
   }
 
   async loadTables(): Promise<void> {
@@ -49,15 +66,21 @@ class House {
       await act();
       return true;
     } catch (problem) {
-      this.tell(problem instanceof Error ? problem.message : t.problem, "refused");
+      this.tell(reasonOf(problem), "refused");
       return false;
     }
   }
 
   tell(text: string, kind: "info" | "refused" = "info"): void {
-    this.notice = { text: text.charAt(0).toUpperCase() + text.slice(1), kind };
-    clearTimeout(this.hush);
-    this.hush = setTimeout(() => (this.notice = null), kind === "refused" ? 6000 : 3500);
+    this.notice = { text, kind };
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => (this.notice = null), kind === "refused" ? 5000 : 3000);
+  }
+
+  /** Take the notice away: what it spoke of is over. */
+  hush(): void {
+    clearTimeout(this.silence);
+    this.notice = null;
   }
 }
 

@@ -1,27 +1,76 @@
-/** What this browser remembers of a table: the last bets, and which seats of the felt the open round uses. */
+/** What this browser keeps of a table: the last game's bets with the seats they lay on, and the bets not yet dealt. */
 
-import type { Bets } from "./slip";
+import type { RoundView, Stakes } from "../api/types";
+import { type Bets, square } from "./slip";
+import { openingBets } from "./timeline";
 
+/** The bets sent last, and which seats of the felt they lay on. `round` is known once the house has answered. */
 export interface Memory {
   last: Bets;
+  round: string;
+  seats: Stakes[];
   numbers: number[];
 }
 
-const key = (table: string): string => `pairhouse.table.${table}`;
+export const NOTHING: Memory = { last: {}, round: "", seats: [], numbers: [] };
 
-export function recall(table: string): Memory {
+const lastKey = (player: string, table: string): string => `pairhouse.last.${player}.${table}`;
+const betsKey = (player: string, table: string): string => `pairhouse.bets.${player}.${table}`;
+
+function read(store: "localStorage" | "sessionStorage", key: string): unknown {
   try {
-    const kept = JSON.parse(localStorage.getItem(key(table)) ?? "{}") as Partial<Memory>;
-    return { last: kept.last ?? {}, numbers: kept.numbers ?? [] };
+    return JSON.parse(globalThis[store].getItem(key) ?? "null");
   } catch {
-    return { last: {}, numbers: [] };
+    return null; // damaged, or forbidden in a private window
   }
 }
 
-export function remember(table: string, memory: Memory): void {
+function write(store: "localStorage" | "sessionStorage", key: string, kept: unknown): void {
   try {
-    localStorage.setItem(key(table), JSON.stringify(memory));
+    globalThis[store].setItem(key, JSON.stringify(kept));
   } catch {
-    // Without a store REBET lasts as long as the page.
+    // Without a store it lasts as long as the page.
   }
+}
+
+export const recall = (player: string, table: string): Memory => ({
+  ...NOTHING,
+  ...(read("localStorage", lastKey(player, table)) as Partial<Memory> | null),
+});
+
+export const remember = (player: string, table: string, memory: Memory): void =>
+  write("localStorage", lastKey(player, table), memory);
+
+/** The bets lying on this window's felt; they outlast a reload and a look at another page. */
+export const recallBets = (player: string, table: string): Bets =>
+  (read("sessionStorage", betsKey(player, table)) as Bets | null) ?? {};
+
+export const rememberBets = (player: string, table: string, bets: Bets): void =>
+  write("sessionStorage", betsKey(player, table), bets);
+
+/** The round's opening stakes, seat by seat, as they were sent. */
+function stakesOf(round: RoundView): Stakes[] {
+  const seats: Stakes[] = round.view.wagers.map(() => ({}));
+  for (const { seat, wager, stake } of openingBets(round.view)) (seats[seat - 1] ?? {})[wager] = stake;
+  return seats;
+}
+
+const isSame = (one: Stakes, other: Stakes): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([wager, stake]) => other[wager] === stake);
+
+/** A round of the house as this felt draws it: on the seats it was bet from here, or from the first seat on. */
+export function memoryOf(round: RoundView, before: Memory): Memory {
+  const seats = stakesOf(round);
+  const isOurs =
+    before.round === round.id ||
+    (before.round === "" &&
+      before.seats.length === seats.length &&
+      seats.every((stakes, index) => isSame(stakes, before.seats[index] ?? {})));
+  const numbers = isOurs ? before.numbers : seats.map((_, index) => index + 1);
+  const last: Record<string, number> = {};
+  seats.forEach((stakes, index) => {
+    for (const [wager, stake] of Object.entries(stakes)) last[square(numbers[index] ?? index + 1, wager)] = stake;
+  });
+  return { last, round: round.id, seats, numbers };
 }

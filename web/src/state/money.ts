@@ -39,14 +39,26 @@ export function odds(pays: string): string {
   return `${over} to ${under}`;
 }
 
-/** The prices of a wager as its spot shows them, the best first: "20 / 12 to 1", "1 to 1 or 1 to 2". */
-export function shownPrice(wager: Wager | undefined, most = 2): string {
+/** The prices a wager pays, each once, the smallest first. */
+export function pricesOf(wager: Wager | undefined): string[] {
   const paid = (wager?.rows ?? []).flatMap((row) => (row.pays === undefined || /^(0|-.*)$/.test(row.pays) ? [] : [row.pays]));
-  const prices = [...new Set(paid)].sort((a, b) => ratio(b) - ratio(a));
-  if (prices.length > most) return t.spot.upTo(odds(prices[0] ?? "0"));
-  if (prices.every((pays) => !pays.includes("/"))) return prices.length > 0 ? `${prices.join(" / ")} to 1` : "";
-  return prices.map(odds).join(t.spot.or);
+  return [...new Set(paid)].sort((a, b) => ratio(a) - ratio(b));
 }
+
+/** A price as short as a spot needs it: "12", and "1 to 2" where it is not so much to 1. */
+export const brief = (pays: string | undefined): string => (pays === undefined ? "" : pays.includes("/") ? odds(pays) : pays);
+
+/** The prices of a wager as its spot shows them: "12 to 1", "16 or 50", "up to 100". */
+export function shownPrice(wager: Wager | undefined): string {
+  const prices = pricesOf(wager);
+  const [low, high] = [prices[0], prices.at(-1)];
+  if (low === undefined || high === undefined) return "";
+  if (prices.length === 1) return odds(low);
+  return prices.length === 2 ? t.spot.twoPrices(brief(low), brief(high)) : t.spot.upTo(brief(high));
+}
+
+/** How many decimals of a figure stand, given its error as decimal text. */
+export const decimalsFor = (error: string): number => Math.max(0, Math.floor(-Math.log10(Number(error))));
 
 /** "3/2" as a number, for ordering and drawing only. */
 export function ratio(text: string): number {

@@ -12,6 +12,8 @@ export interface Likes {
   fourColours: boolean;
   reducedMotion: boolean;
   coach: boolean;
+  /** Show how a game is played at the first visit. */
+  tour: boolean;
   ownSeed: string;
 }
 
@@ -23,6 +25,7 @@ const DEFAULTS: Likes = {
   fourColours: false,
   reducedMotion: false,
   coach: false,
+  tour: true,
   ownSeed: "",
 };
 
@@ -45,6 +48,9 @@ export function keepOptions(): void {
 }
 
 const system = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+
+/** Whether slides, flips and the marker are skipped: in TURBO, and wherever motion is not wanted. */
+export const isQuick = (): boolean => options.speed === "turbo" || isStill();
 
 /** Whether things should appear where they belong instead of moving there. */
 export const isStill = (): boolean => options.reducedMotion || system?.matches === true;

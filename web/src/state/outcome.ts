@@ -1,19 +1,44 @@
-/** What a finished round is called. A return below the stake is told plainly and never celebrated. */
+/** What a finished round is called, and how much is made of it. A return below the stake is never celebrated. */
 
-import type { RoundView } from "../api/types";
+import type { GameRecord, RoundView } from "../api/types";
 import { t } from "../texts";
 import { amount } from "./money";
 
+export type Tier = "none" | "win" | "big" | "huge";
+
 export interface Outcome {
   text: string;
-  kind: "win" | "plain";
+  detail: string;
+  tier: Tier;
+  /** What the round won over its stakes; 0 where it did not. */
+  won: number;
 }
+
+const BIG_FROM = 5;
+const HUGE_FROM = 25;
 
 export function outcomeOf(round: RoundView): Outcome {
   const returned = round.returned ?? 0;
   const net = round.net ?? returned - round.staked;
-  if (round.state === "void") return { text: t.table.void, kind: "plain" };
-  if (net > 0) return { text: t.table.won(amount(net)), kind: "win" };
-  if (net === 0) return { text: t.table.even, kind: "plain" };
-  return { text: returned > 0 ? t.table.partly(amount(returned), amount(round.staked)) : t.table.lost, kind: "plain" };
+  if (round.state === "void") return { text: t.table.void, detail: "", tier: "none", won: 0 };
+  if (net > 0) return { text: t.table.won(amount(net)), detail: "", tier: tierOf(net, round.staked), won: net };
+  if (net === 0) return { text: t.table.even, detail: "", tier: "none", won: 0 };
+  const detail = returned > 0 ? t.table.partly(amount(returned), amount(round.staked)) : "";
+  return { text: t.table.lost(amount(-net)), detail, tier: "none", won: 0 };
+}
+
+function tierOf(net: number, staked: number): Tier {
+  if (net >= HUGE_FROM * staked) return "huge";
+  return net >= BIG_FROM * staked ? "big" : "win";
+}
+
+/** A moment of its own: a share of the meter, or a blackjack, which is the first row of the main bet. */
+export function momentOf(round: RoundView, game: GameRecord): "jackpot" | "blackjack" | null {
+  if ((round.net ?? 0) <= 0) return null;
+  const wager = (id: string) => game.wagers.find((one) => one.id === id);
+  const paid = round.view.events.filter((event) => event.event === "settled" && (event.returned ?? 0) > (event.stake ?? 0));
+  const rowOf = (id: string, row: string | null | undefined) => wager(id)?.rows.find((one) => one.name === row);
+  if (paid.some((event) => rowOf(event.wager ?? "", event.row)?.share !== undefined)) return "jackpot";
+  const natural = game.choices.includes("stand") ? wager("main")?.rows[0]?.name : undefined;
+  return natural !== undefined && paid.some((event) => event.wager === "main" && event.row === natural) ? "blackjack" : null;
 }

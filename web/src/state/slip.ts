@@ -13,6 +13,7 @@ export const total = (bets: Bets): number => Object.values(bets).reduce((sum, st
 
 export type Objection =
   | { kind: "over-limit"; wager: string; low: number; high: number }
+  | { kind: "over-round"; high: number }
   | { kind: "no-funds"; total: number }
   | { kind: "nothing" };
 
@@ -34,8 +35,9 @@ export interface House {
   balance: number;
 }
 
-const fixedStake = (house: House, at: Square): number | undefined =>
-  house.wagers.find((wager) => wager.id === wagerOf(at))?.stake_fixed;
+const wagerAt = (house: House, at: Square): Wager | undefined =>
+  house.wagers.find((wager) => wager.id === wagerOf(at));
+const fixedStake = (house: House, at: Square): number | undefined => wagerAt(house, at)?.stake_fixed;
 
 /** Add a chip. A wager with one price takes that price. */
 export function place(slip: Slip, house: House, at: Square, chip: number): Moved {
@@ -46,14 +48,16 @@ export function place(slip: Slip, house: House, at: Square, chip: number): Moved
   return put(slip, house, { ...slip.bets, [at]: wanted });
 }
 
-/** Take a chip of this value back; what would fall below the minimum comes off whole. */
+/** Take a chip of this value back; what would fall below the minimum comes off whole, and so do side bets left alone. */
 export function takeBack(slip: Slip, house: House, at: Square, chip: number): Moved {
   const before = slip.bets[at];
   if (before === undefined) return { objection: { kind: "nothing" } };
   const left = before - chip;
   const { [at]: _, ...others } = slip.bets;
   const isGone = fixedStake(house, at) !== undefined || left < house.limits.minimum;
-  return { slip: step(slip, isGone ? others : { ...others, [at]: left }) };
+  if (!isGone) return { slip: step(slip, { ...others, [at]: left }) };
+  const opened = wagerAt(house, at)?.opens === true;
+  return { slip: step(slip, opened ? withoutOrphans(others, house, seatOf(at)) : others) };
 }
 
 export function undo(slip: Slip): Moved {
@@ -75,8 +79,23 @@ export function rebet(slip: Slip, house: House, factor = 1): Moved {
   return put(slip, house, times(slip.last, house, factor));
 }
 
-/** The bets go into the round: they leave the slip and can be placed again. */
-export const dealt = (slip: Slip): Slip => ({ bets: {}, steps: [], last: slip.bets });
+/** The felt after the bets have gone into a round, which can be placed again. */
+export const dealt = (last: Bets): Slip => ({ bets: {}, steps: [], last });
+
+/** Seats that hold a side bet but none of the bets that open a game. */
+export function seatsWithoutOpener(bets: Bets, house: House): number[] {
+  const seats = [...new Set(Object.keys(bets).map(seatOf))].sort((a, b) => a - b);
+  return seats.filter((seat) => !hasOpener(bets, house, seat));
+}
+
+/** Bets kept from before, where this table still takes every one of them; none otherwise. */
+export function stillTaken(bets: Bets, house: House): Bets {
+  const known = Object.keys(bets).every((at) => {
+    const wager = wagerAt(house, at);
+    return wager !== undefined && wager.follows === undefined && Number.isSafeInteger(bets[at]);
+  });
+  return known && "slip" in put(EMPTY, house, bets) ? bets : {};
+}
 
 /** The wagers seat by seat for the server, and which seats of the felt they are. */
 export function wagers(bets: Bets): { seats: Stakes[]; numbers: number[] } {
@@ -88,6 +107,14 @@ export function wagers(bets: Bets): { seats: Stakes[]; numbers: number[] } {
         .map(([at, stake]) => [wagerOf(at), stake]),
     );
   return { seats: numbers.map(of), numbers };
+}
+
+const hasOpener = (bets: Bets, house: House, seat: number): boolean =>
+  Object.keys(bets).some((at) => seatOf(at) === seat && wagerAt(house, at)?.opens === true);
+
+function withoutOrphans(bets: Bets, house: House, seat: number): Bets {
+  if (hasOpener(bets, house, seat)) return bets;
+  return Object.fromEntries(Object.entries(bets).filter(([at]) => seatOf(at) !== seat));
 }
 
 function range(house: House, at: Square): { wager: string; low: number; high: number } {
@@ -109,7 +136,9 @@ function put(slip: Slip, house: House, bets: Bets): Moved {
     const { low, high } = range(house, at);
     if (stake < low || stake > high) return { objection: { kind: "over-limit", ...range(house, at) } };
   }
-  if (total(bets) > house.balance) return { objection: { kind: "no-funds", total: total(bets) } };
+  const sum = total(bets);
+  if (sum > house.limits.round_maximum) return { objection: { kind: "over-round", high: house.limits.round_maximum } };
+  if (sum > house.balance) return { objection: { kind: "no-funds", total: sum } };
   return { slip: step(slip, bets) };
 }
 

@@ -205,9 +205,10 @@ const PAUSES_MS: Readonly<Record<TableEvent["event"], number>> = {
   void: 600,
 };
 
-/** How long an event is looked at before the next one. */
+/** Where the game stops for a glance even when nothing moves. */
+const TURBO_PAUSES_MS: Partial<typeof PAUSES_MS> = { said: 90, settled: 30, void: 300 };
+
+/** How long an event is looked at before the next one. TURBO waits for no card, turn or peek. */
 export function pauseAfter(event: TableEvent, speed: Speed): number {
-  const pause = PAUSES_MS[event.event];
-  if (speed === "normal") return pause;
-  return event.event === "settled" || event.event === "said" ? Math.round(pause / 8) : Math.round(pause / 4);
+  return speed === "normal" ? PAUSES_MS[event.event] : (TURBO_PAUSES_MS[event.event] ?? 0);
 }

@@ -1,0 +1,158 @@
+"""Every table at every size: each wager can be pressed with a thumb, nothing is cut off, nothing scrolls sideways."""
+
+from typing import Any
+
+import pytest
+
+from felts import Felt, client_seed
+from pairhouse.games.catalogue import find
+
+SIZES = {
+    "small": (320, 568),
+    "phone": (390, 844),
+    "landscape": (844, 390),
+    "tablet": (768, 1024),
+    "desktop": (1440, 900),
+    "large": (1920, 1080),
+}
+GAMES = {
+    "blackjack-poker-pairs": "blackjack-poker-pairs",
+    "pair-v3-6": "pair-v3",
+    "three-card-poker-progressive": "three-card-poker",
+    "nepal-super-baccarat": "nepal-super-baccarat",
+    "la-paire": "la-paire",
+}
+BPP = find("blackjack-poker-pairs").variant({})
+THUMB_PX = 44
+
+# For each bet on screen: its size, and whether its middle, once in sight, is its own and inside the window.
+LOOK = """() => [...document.querySelectorAll('.spot:not(.follows)')].map(spot => {
+    spot.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const box = spot.getBoundingClientRect();
+    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('.spot');
+    return { wager: spot.dataset.wager, seat: Number(spot.dataset.seat), least: Math.round(Math.min(box.width, box.height)),
+             own: hit === spot, inside: box.left >= -1 && box.right <= innerWidth + 1, between: spot.matches('.between') }; })"""
+OVERFLOW = """() => { const room = document.querySelector('.felt-room');
+    return { sideways: Math.max(room.scrollWidth - room.clientWidth, document.documentElement.scrollWidth - innerWidth),
+             down: room.scrollHeight - room.clientHeight }; }"""
+CUT = """() => [...document.querySelectorAll('.press, .spot b, .spot small, h1, [data-status], [data-prompt] .text, .tag')]
+    .filter(one => one.offsetParent !== null && (one.scrollWidth > one.clientWidth + 2 && getComputedStyle(one).overflow !== 'visible'
+        || one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1))
+    .map(one => one.className + ': ' + one.textContent.trim())"""
+
+
+def placed(table: str) -> set[str]:
+    """The wagers this table takes before the cards."""
+    options = {"progressive": True} if table.endswith("progressive") else {}
+    return {wager.id for wager in find(GAMES[table]).variant(options).wagers.values() if wager.base is None}
+
+
+def looked_at(felt: Felt) -> list[dict[str, Any]]:
+    """Every bet of the felt, behind whichever tab it lies."""
+    tabs = felt.page.locator("[data-tab]").all()
+    seen: list[dict[str, Any]] = []
+    for tab in tabs or [None]:
+        if tab is not None:
+            tab.click()
+        seen += felt.page.evaluate(LOOK)
+    return seen
+
+
+@pytest.mark.parametrize("table", GAMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_wager_can_be_pressed(felt: Felt, size: str, table: str) -> None:
+    """44 px and free to the touch; what lies between La Pair'e's values opens larger on a phone, and is 44 px there."""
+    felt.resize(*SIZES[size])
+    felt.sit(table)
+    seen = looked_at(felt)
+    assert {one["wager"] for one in seen} == placed(table)
+    assert [one for one in seen if not one["inside"]] == []
+    handheld = size in {"small", "phone", "landscape"}
+    opens_larger = [one for one in seen if one["between"] and handheld]
+    assert [one for one in seen if one not in opens_larger and (one["least"] < THUMB_PX or not one["own"])] == []
+    if table == "la-paire" and handheld:
+        assert len(opens_larger) == 27
+        every_neighbourhood(felt, {one["wager"] for one in opens_larger})
+    overflow = felt.page.evaluate(OVERFLOW)
+    assert overflow["sideways"] <= 0
+    if size == "landscape":
+        assert overflow["down"] <= 1
+    assert felt.page.evaluate(CUT) == []
+
+
+def every_neighbourhood(felt: Felt, wanted: set[str]) -> None:
+    """Each bet between values is in an enlarged neighbourhood, large enough for a thumb."""
+    felt.page.click('[data-tab="first"]')
+    ids = felt.page.locator(".between").evaluate_all("all => all.map(one => one.dataset.wager)")
+    found: set[str] = set()
+    for heart in (one for one in ids if one.startswith(("three", "corner"))):
+        felt.page.click(felt.spot(heart))
+        cells = felt.page.locator(".zoom .spot").evaluate_all(
+            "all => all.map(one => [one.dataset.wager, one.offsetWidth, one.offsetHeight])"
+        )
+        assert [cell for cell in cells if min(cell[1:]) < THUMB_PX] == []
+        found |= {cell[0] for cell in cells}
+        felt.press("zoom-close")
+    assert wanted <= found
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> None:
+    """While betting, while choosing and after the game."""
+    felt.resize(*SIZES[size])
+    felt.likes(ownSeed=client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789"))
+    felt.sit("blackjack-poker-pairs").bet("main", "pairs")
+    buttons = "button:visible:not(.spot), a.press:visible"
+    small: dict[str, list[Any]] = {}
+    for phase in ("betting", "choosing", "after"):
+        felt.until(phase)
+        sizes = felt.page.locator(buttons).evaluate_all(
+            "all => all.map(one => [one.className, one.offsetWidth, one.offsetHeight])"
+        )
+        small[phase] = [one for one in sizes if min(one[1:]) < THUMB_PX]
+        assert felt.page.evaluate(CUT) == []
+        if phase == "betting":
+            felt.press("deal")
+        elif phase == "choosing":
+            felt.play_out("stand")
+    assert small == {"betting": [], "choosing": [], "after": []}
+
+
+def test_a_bet_that_wins_out_of_sight_is_brought_into_sight(felt: Felt) -> None:
+    """Player and Banker on a small phone, scrolled down to the roads before the deal."""
+    felt.resize(*SIZES["small"]).sit("nepal-super-baccarat").bet("player", "banker")
+    while True:
+        felt.page.evaluate("() => document.querySelector('.felt-room').scrollTo(0, 10_000)")
+        felt.again("rebet-deal" if felt.rounds() else "deal")
+        if felt.page.locator(".spot.won").count():
+            break  # a tie pays neither
+    felt.page.wait_for_function("""() => { const box = document.querySelector('.spot.won').getBoundingClientRect();
+        const room = document.querySelector('.felt-room').getBoundingClientRect();
+        return box.top >= room.top && box.bottom <= room.bottom + 1; }""")
+
+
+@pytest.mark.parametrize("size", ["small", "phone", "landscape"])
+def test_the_hand_in_play_is_the_largest_and_all_hands_are_legible(felt: Felt, size: str) -> None:
+    """Three eights split twice: the one asked is in front, the others stay in sight beside it."""
+    felt.resize(*SIZES[size])
+    felt.likes(ownSeed=client_seed(BPP, lambda c: [c[i][:-1] for i in (0, 2, 4)] == ["8"] * 3 and c[1][0] in "456"))
+    felt.sit("blackjack-poker-pairs").bet("main").press("deal")
+    for hands in (2, 3):
+        felt.until("choosing")
+        felt.choose("split")
+        felt.page.wait_for_function(f"() => document.querySelectorAll('.main .stack').length === {hands}")
+    felt.until("choosing")
+    felt.page.wait_for_timeout(400)  # the hands change places
+    cards = [card.bounding_box() for card in felt.page.locator("[data-own] .card").all()]
+    widths = sorted(round(card["width"]) for card in cards if card is not None)
+    assert widths[-1] >= 1.8 * widths[0]
+    assert widths[0] >= 22
+    room = felt.page.locator(".felt-room").bounding_box()
+    assert room is not None
+    for card in cards:
+        assert card is not None
+        assert card["x"] >= 0
+        assert card["x"] + card["width"] <= room["x"] + room["width"]
+        assert card["y"] + card["height"] <= room["y"] + room["height"]
+    assert felt.prompt().startswith("Hand 1 of 3: your ")
+    assert not felt.page.locator(".rack").is_visible()

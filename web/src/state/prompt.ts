@@ -1,0 +1,55 @@
+/** The one line that says what is asked, in words. */
+
+import type { Awaiting } from "../api/types";
+import { t } from "../texts";
+import { exactAmount } from "./money";
+import type { SceneHand } from "./timeline";
+
+/** What the question is about: the hand, what the dealer shows, and where the hand lies when there are several. */
+export interface Asked {
+  awaiting: Awaiting;
+  hand: SceneHand | undefined;
+  dealer: SceneHand | undefined;
+  /** The felt's number of the seat, where the player has more than one; null where there is only one. */
+  seat: number | null;
+  hands: number;
+}
+
+const either = new Intl.ListFormat(t.locale, { type: "disjunction" });
+
+/** "Your 16 against a 10", and what can be done about it: "hit, stand or double?" */
+export interface Question {
+  about: string;
+  ask: string;
+}
+
+export function question({ awaiting, hand, dealer, seat, hands }: Asked): Question {
+  const { options, costs } = awaiting;
+  const where = t.prompt.where(seat, hands > 1 ? awaiting.hand : null, hands);
+  const start = where === "" ? "" : `${where}: `;
+  if (options.includes("insurance")) {
+    const words = t.prompt.insurance(exactAmount(costs?.["insurance"] ?? 0));
+    return { about: upper(start + words), ask: "" };
+  }
+  const said = Object.keys(t.prompt.words).filter((word) => options.includes(word));
+  const ask = `${either.format(said.map((word) => t.prompt.words[word] ?? word))}?`;
+  const up = dealer?.cards.length === 2 ? dealer.cards.find((card) => card.face !== null)?.face : undefined;
+  const name = hand?.name ?? "";
+  if (name === "") return { about: upper(start + ask), ask: "" };
+  const against = up == null ? "" : t.prompt.against(t.prompt.cards[up.slice(0, -1)] ?? up.slice(0, -1));
+  return { about: upper(`${start}${t.prompt.yours(name)}${against}`), ask };
+}
+
+const upper = (text: string): string => text.charAt(0).toLocaleUpperCase(t.locale) + text.slice(1);
+const value = (face: string | null | undefined): string => {
+  const rank = face?.slice(0, -1) ?? "";
+  return ["J", "Q", "K"].includes(rank) ? "10" : rank;
+};
+
+/** Why a choice of the game cannot be made on this hand. */
+export function whyNot(choice: string, hand: SceneHand | undefined): string {
+  const cards = hand?.cards ?? [];
+  if ((choice === "double" || choice === "split" || choice === "surrender") && cards.length > 2) return t.why.firstTwo;
+  if (choice === "split" && value(cards[0]?.face) !== value(cards[1]?.face)) return t.why.noPair;
+  return t.why.notNow;
+}

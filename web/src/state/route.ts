@@ -1,0 +1,18 @@
+/** The address after the hash, in parts. An address that cannot be read leads to the lobby. */
+
+export interface Route {
+  page: string;
+  id: string;
+  sheet: string;
+}
+
+export function routeOf(hash: string): Route {
+  let parts: string[];
+  try {
+    parts = hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    parts = [];
+  }
+  const [page = "", id = "", sheet = ""] = parts;
+  return id === "" && page !== "history" ? { page: "", id: "", sheet: "" } : { page, id, sheet };
+}
