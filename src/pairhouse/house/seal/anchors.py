@@ -146,9 +146,6 @@ class WitnessAnchor:
         status, answer = self._ask(signed)
         if status == http.client.CONFLICT and answer.strip().isdigit() and int(answer) != self._signed_size:
             self._signed_size = int(answer)
-            if self._signed_size > signed.head.size:
-                sentence = f"it has co-signed {self._signed_size} events, and this head has {signed.head.size}"
-                raise AnchorFailed(f"{self.name}: {sentence}")
             status, answer = self._ask(signed)
         if status != http.client.OK:
             raise AnchorFailed(f"{self.name} refuses {signed.head}: {status}, {shown(answer.decode(errors='replace'))}")
@@ -165,6 +162,8 @@ class WitnessAnchor:
 
     def _ask(self, signed: SignedHead) -> tuple[int, bytes]:
         old, new = self._signed_size, signed.head.size
+        if old > new:
+            raise AnchorFailed(f"{self.name} has co-signed {old} events already, and this head has {new}")
         proof = self._prove_growth(old, new) if 0 < old < new else ()
         lines = [f"old {old}", *map(to_base64, proof), "", signed.text]
         return _post(self._url, "\n".join(lines).encode())
@@ -293,7 +292,7 @@ def read_anchor_file(path: Path) -> list[SignedHead]:
 def _read_line(path: Path, number: int, line: str, following: str) -> SignedHead | None:
     """The head of a line; None for one that was left unfinished and written again on the next line."""
     try:
-        return read_head(json.loads(line)["pairhouse_head"])
+        return read_head(str(json.loads(line)["pairhouse_head"]))
     except json.JSONDecodeError:
         if following.startswith(_LINE):
             return None

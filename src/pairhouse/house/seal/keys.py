@@ -116,7 +116,7 @@ class SigningProcess:
 
     def __init__(self, command: Sequence[str], answer_s: float = ANSWER_S) -> None:
         self._command = list(command)
-        self._answer_s = answer_s
+        self.answer_s = answer_s
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         with self._lock:
@@ -177,11 +177,11 @@ class SigningProcess:
         assert self._process.stdout is not None
         line = b""
         while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self._process.stdout], [], [], self._answer_s)
+            ready, _, _ = select.select([self._process.stdout], [], [], self.answer_s)
             more = os.read(self._process.stdout.fileno(), 1024) if ready else b""
             if not more or len(line) > 1024:
                 self._stop()
-                raise self._failed("it has ended" if ready else f"it did not answer within {self._answer_s:g} seconds")
+                raise self._failed("it has ended" if ready else f"it did not answer within {self.answer_s:g} seconds")
             line += more
         try:
             answer = bytes.fromhex(line.decode("ascii").strip())

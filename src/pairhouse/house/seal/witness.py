@@ -155,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class names it so)
+    def log_message(self, *_: object) -> None:
         """What was signed is in the state file."""
 
 
