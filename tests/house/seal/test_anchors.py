@@ -184,6 +184,22 @@ def test_nobody_waits_and_the_newest_head_is_enough() -> None:
     assert slow.taken == [introduces, LOG.head(40)]
 
 
+def test_a_key_that_a_witness_knows_already_holds_nothing_up(tmp_path: Path) -> None:
+    """Another house was faster: the witness is beyond the head that introduces a key, and takes the next one."""
+    new_key = some_key(2)
+    introduces, after = LOG.head(20, next_key=new_key), SignedLog(LOG.seals, new_key)
+    witness = Witness("w.example.org", some_key(7), tmp_path / "state", {ORIGIN: LOG.key.public_key})
+    witness.add(0, [], introduces)
+    witness.add(20, LOG.prove_growth(20, 30), after.head(30))
+    cosigned: list[SignedHead] = []
+    with served(serve_witness(witness, "127.0.0.1", 0)) as url:
+        anchors = Anchors([WitnessAnchor(url, witness.public, LOG.prove_growth)], cosigned.append, retry_s=0.001)
+        anchors.publish(introduces)
+        anchors.publish(after.head(40))
+        anchors.close()
+    assert [head.head.size for head in cosigned] == [40]
+
+
 def test_what_waits_when_the_house_closes_is_tried_once_more() -> None:
     slow = Slow()
     anchors = Anchors([slow])

@@ -40,6 +40,10 @@ class AnchorFailed(Exception):
     """The head could not be put there this time; the sentence says why."""
 
 
+class AnchorAhead(AnchorFailed):
+    """The anchor has seen more events than this head has: another house was faster, or older books were put back."""
+
+
 class Anchor(Protocol):
     """A place for heads. `put` may take its time; it returns what others have signed under the head."""
 
@@ -163,7 +167,7 @@ class WitnessAnchor:
     def _ask(self, signed: SignedHead) -> tuple[int, bytes]:
         old, new = self._signed_size, signed.head.size
         if old > new:
-            raise AnchorFailed(f"{self.name} has co-signed {old} events already, and this head has {new}")
+            raise AnchorAhead(f"{self.name} has co-signed {old} events already, and this head has {new}")
         proof = self._prove_growth(old, new) if 0 < old < new else ()
         lines = [f"old {old}", *map(to_base64, proof), "", signed.text]
         return _post(self._url, "\n".join(lines).encode())
@@ -228,14 +232,19 @@ class AnchorThread:
             signatures = self._anchor.put(signed)
             if signatures:
                 self._cosigned(signed.with_signatures(*signatures))
+        except AnchorAhead as error:
+            self._failed(str(error))
+            return signed.head.next_key is not None  # it knows that key already; the newest head will tell
         except Exception as error:
-            reason = str(error) or type(error).__name__
-            if reason != self.state.error:
-                log.warning("head not anchored", extra={"anchor": self._anchor.name, "reason": reason})
-            self.state = self.state._replace(failures=self.state.failures + 1, error=reason)
+            self._failed(str(error) or type(error).__name__)
             return False
         self.state = AnchorState(self._anchor.name, signed.head.size, signed.head.at, 0, None)
         return True
+
+    def _failed(self, reason: str) -> None:
+        if reason != self.state.error:
+            log.warning("head not anchored", extra={"anchor": self._anchor.name, "reason": reason})
+        self.state = self.state._replace(failures=self.state.failures + 1, error=reason)
 
 
 def _ignore(_: SignedHead) -> None:

@@ -28,9 +28,9 @@ SIGNATURES_MAX = 64
 SIZE_MAX = 2**63 - 1
 ED25519, COSIGNATURE = b"\x01", b"\x04"  # the kinds of signature, as signed notes number them
 KEY_ID_BYTES, TIME_BYTES = 4, 8
-_NUMBER = "(0|[1-9][0-9]{0,18})"
-_ORIGIN = re.compile(rf"pairhouse/books/([0-9a-f]{{16}})/{_NUMBER}")
-_BODY = re.compile(rf"([^\n]+)\n{_NUMBER}\n([A-Za-z0-9+/=]+)\ntime {_NUMBER}\n(?:next-key ([A-Za-z0-9+/=]+)\n)?")
+NUMBER = r"(0|(?!0)\d{1,19})"  # whole numbers have one form; to be used with re.ASCII
+_ORIGIN = re.compile(rf"pairhouse/books/([0-9a-f]{{16}})/{NUMBER}", re.ASCII)
+_BODY = re.compile(rf"(.+)\n{NUMBER}\n([A-Za-z0-9+/=]+)\ntime {NUMBER}\n(?:next-key ([A-Za-z0-9+/=]+)\n)?", re.ASCII)
 _SIGNATURE = re.compile(r"— ([^\s+]+) ([A-Za-z0-9+/=]+)")
 
 

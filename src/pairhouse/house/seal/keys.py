@@ -8,7 +8,7 @@ prints its public key, 64 hex digits; then for every line of hex it gets, the si
 
 import os
 import secrets
-import select
+import selectors
 import stat
 import subprocess
 import sys
@@ -85,6 +85,8 @@ def read_or_make_key(path: Path) -> PrivateKey:
 
 def fsync_folder(folder: Path) -> None:
     """Put the name of a new file on disk too; a key that has signed must not be gone after a power cut."""
+    if os.name != "posix":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -101,7 +103,7 @@ def read_key(path: Path) -> PrivateKey:
     except OSError as error:
         raise Refused("bad-sealing-key", f"the sealing key {path} cannot be read: {error.strerror}") from None
     mode = stat.S_IMODE(kept.st_mode)
-    if mode & 0o077:
+    if os.name == "posix" and mode & 0o077:
         mend = f"only its owner may read it (0600); `chmod 600 {path}`, and use a new key if others could read this one"
         raise Refused("bad-sealing-key", f"the sealing key {path} has permissions {mode:04o}; {mend}")
     try:
@@ -151,7 +153,13 @@ class SigningProcess:
 
     def _start(self) -> bytes:
         try:
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,  # Ctrl-C is for the house, which has a last head to sign
+            )
         except OSError as error:
             raise self._failed(f"it cannot be started: {error.strerror}") from None
         return self._answer(KEY_BYTES)
@@ -176,13 +184,16 @@ class SigningProcess:
         assert self._process is not None
         assert self._process.stdout is not None
         line = b""
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self._process.stdout], [], [], self.answer_s)
-            more = os.read(self._process.stdout.fileno(), 1024) if ready else b""
-            if not more or len(line) > 1024:
-                self._stop()
-                raise self._failed("it has ended" if ready else f"it did not answer within {self.answer_s:g} seconds")
-            line += more
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                is_ready = bool(selector.select(self.answer_s))
+                more = os.read(self._process.stdout.fileno(), 1024) if is_ready else b""
+                if not more or len(line) > 1024:
+                    self._stop()
+                    late = f"it did not answer within {self.answer_s:g} seconds"
+                    raise self._failed("it has ended" if is_ready else late)
+                line += more
         try:
             answer = bytes.fromhex(line.decode("ascii").strip())
         except ValueError:

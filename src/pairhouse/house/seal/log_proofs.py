@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 
 from pairhouse.core.errors import Refused, shown
-from pairhouse.house.seal.heads import KeyRing, SignedHead, from_base64, read_head, to_base64
+from pairhouse.house.seal.heads import NUMBER, KeyRing, SignedHead, from_base64, read_head, to_base64
 from pairhouse.house.seal.merkle import HASH_BYTES, NodeHash, check_inclusion, inclusion_parts, leaf_hash, prove
 
 _FIRST_LINE = "c2sp.org/tlog-proof@v1"
 _PATH_MAX = 64
-_INDEX = re.compile("index (0|[1-9][0-9]{0,18})")
+_INDEX = re.compile(f"index {NUMBER}", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.seal.heads import (
+    NUMBER,
     KeyRing,
     Signature,
     SignedHead,
@@ -35,7 +36,7 @@ from pairhouse.house.seal.merkle import EMPTY_ROOT, HASH_BYTES, check_consistenc
 
 REQUEST_MAX_BYTES, REQUEST_S = 65_536, 10.0
 PROOF_MAX = 63
-_OLD = re.compile("old (0|[1-9][0-9]{0,18})")
+_OLD = re.compile(f"old {NUMBER}", re.ASCII)
 
 
 class WitnessRefused(Exception):
