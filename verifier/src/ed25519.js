@@ -1,5 +1,5 @@
 // SHA-512 and the verification of Ed25519 signatures (RFC 8032), written out so that the page works from a file on a
-// disk, where browsers may withhold theirs. It handles nothing secret, so it need not take the same time for every input.
+// disk, where browsers may withhold theirs. Nothing here is secret, so it need not take the same time for every input.
 
 import { joined } from "./hash.js";
 

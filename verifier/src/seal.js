@@ -60,9 +60,8 @@ function compareEvent(event, record) {
   }
   if (event.kind === "void") return "";
   if (!told.result) return "the event does not close the round";
-  const amounts = (seats) =>
-    JSON.stringify(seats.map((seat) => Object.keys(seat).sort().map((name) => [name, seat[name].stake, seat[name].returned])));
-  const isSame = amounts(told.result) === amounts(record.view.wagers);
+  const amounts = (seat) => Object.entries(seat).map(([name, bet]) => `${name} ${bet.stake} ${bet.returned}`).sort();
+  const isSame = JSON.stringify(told.result.map(amounts)) === JSON.stringify(record.view.wagers.map(amounts));
   return isSame ? "" : "the event tells of other stakes or other winnings than the round";
 }
 
