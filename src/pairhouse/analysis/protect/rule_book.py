@@ -42,3 +42,18 @@ def fresh_tally(variant: Variant) -> Counted:
 def fresh_prices(variant: Variant) -> dict[str, Price]:
     """The exact price of every counted wager from a fresh shoe."""
     return prices(fresh_tally(variant))
+
+
+def is_chosen(variant: Variant, wager: str) -> bool:
+    """Whether the player's choices change how a wager ends."""
+    counting = COUNTINGS.get(variant.game.play)
+    before_choices = counting is not None and variant.wagers[wager].decided_by in counting.kinds
+    return bool(variant.actions) and not before_choices
+
+
+def least_net(variant: Variant, wager: str) -> Fraction:
+    """The most that can be lost per unit of a first stake, however it is played: all that can ever be staked on it."""
+    opens = variant.wagers[wager].opens
+    units = Fraction(variant.game.units_max(variant.rules) if opens else 1)
+    follow = (other.multiple for other in variant.wagers.values() if other.base == wager and not other.bonus)
+    return -units - sum(follow, Fraction(0))
