@@ -127,7 +127,7 @@ def _walker(play: Function, kinds: tuple[type, ...]) -> Function:
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """What is walked: a `play` without choices, its rules, the kinds it settles, a face of each class, the most draws."""
+    """What is walked: a `play` without choices, its rules, kinds of happening, a face of each class, the most draws."""
 
     play: Function
     rules: Any
@@ -210,7 +210,7 @@ def _unpacked(book: Book, walked: Ledger, index: Numbers, table: Numbers) -> Ter
 
 
 class Tree(NamedTuple):
-    """Every set of up to `draws` cards, each one card longer than its `parent`: it adds `add`, of which it holds `held`.
+    """Every set of cards, each one longer than its `parent` by a card `add`, of which that holds `held`.
 
     `begins` says where the terms of a cell begin: the set of cards of each in `node`, its orders in `ways`.
     """

@@ -57,7 +57,12 @@ def deal_down(table: OrderedTable, rules: Any, behind_cut: int, ends: Numbers, s
 @lru_cache(maxsize=16)
 def _dealer(play: Function, kinds: tuple[type, ...]) -> Function:
     draw = jit(draw_next)
-    dealt = {verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw, verbs.turn_up: jit(turn_up_dealt)}
+    dealt: dict[Function, Function] = {
+        verbs.draw: draw,
+        verbs.draw_private: draw,
+        verbs.draw_down: draw,
+        verbs.turn_up: jit(turn_up_dealt),
+    }
     linked = link(play, {**VERBS, **dealt, verbs.settle: settler(kinds, STORY)}, jit)
     outer = cached_jit(f"dealt-{play.__name__}", play.__module__, __name__, nogil=True, **JIT)
     return link(deal_down, {one_round: linked}, jit, outer)

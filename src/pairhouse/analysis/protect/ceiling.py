@@ -10,20 +10,18 @@ each wager that is worth more than 0, round by round, is the best there is: the 
 long as the limits are those of all of them together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.protect.rule_book import counted_wagers, counting_of, fresh_prices
+from pairhouse.analysis.protect.rule_book import counted_wagers, counting_of
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices, shoe_prices
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
-from pairhouse.core.money import amount_text
 from pairhouse.machines.composition import Numbers
 from pairhouse.machines.dealt_shoe import deal_shoe
 
@@ -43,7 +41,7 @@ class BetLimits:
 
 
 class CounterWager(msgspec.Struct, frozen=True):
-    """One wager in the counter's hands: in what share of rounds it is bet, its mean edge then, what it brings a round."""
+    """One wager of the counter's: in what share of rounds it is bet, its mean edge then, what it brings a round."""
 
     bet_share: float
     edge_when_bet: float
@@ -84,7 +82,14 @@ class DealtShoes:
     `behind_cut` is the deepest cut card that can be asked for later; a shallower one ends the same shoes earlier.
     """
 
-    def __init__(self, variant: Variant, behind_cut: int, shoes: int, seed: int, round_cards: int | None = None) -> None:
+    def __init__(
+        self, variant: Variant, behind_cut: int, shoes: int, seed: int, round_cards: int | None = None
+    ) -> None:
+        if not variant.game.shoe and round_cards is None:
+            given = f"{variant.game.name} is shuffled for every round, so there is nothing to count"
+            raise Refused(
+                "bad-shoe", f"{given}; to ask what a shoe would allow, give the cards of a round: round_cards"
+            )
         self.variant, self.prices, self.behind_cut = variant, shoe_prices(variant), behind_cut
         decks, jokers = variant.pack
         self.size = len(pack(decks, jokers))
@@ -107,32 +112,32 @@ class DealtShoes:
             given = f"these shoes were dealt down to {self.behind_cut} cards"
             raise Refused("bad-option", f"{given}; a cut card before the last {cut} cannot be read off them")
         most = self._most(limits)
-        rounds, money, bets = [], [], []
-        stakes_sum, money_sum, bet_sum = np.zeros(len(most)), np.zeros(len(most)), np.zeros(len(most))
+        rounds, money, bet_rounds = [], [], 0
+        staked_on, won_on, bets_on = np.zeros(len(most)), np.zeros(len(most)), np.zeros(len(most))
         for ends, all_evs in zip(self.ends, self.evs, strict=True):
             evs = all_evs[: rounds_until(ends, self.size, cut)]
             stakes = counter_stakes(evs, most, limits)
-            won = stakes * evs
+            favoured = np.where(evs > 0, stakes, 0.0)
             rounds.append(len(evs))
-            money.append(float(won.sum()))
-            bets.append(int((stakes * (evs > 0)).any(axis=1).sum()))
-            favoured = stakes * (evs > 0)
-            stakes_sum, money_sum = stakes_sum + favoured.sum(axis=0), money_sum + (favoured * evs).sum(axis=0)
-            bet_sum = bet_sum + (favoured > 0).sum(axis=0)
+            money.append(float((stakes * evs).sum()))
+            bet_rounds += int(favoured.any(axis=1).sum())
+            staked_on += favoured.sum(axis=0)
+            won_on += (favoured * evs).sum(axis=0)
+            bets_on += (favoured > 0).sum(axis=0)
         total, mean = sum(rounds), sum(money) / sum(rounds)
         residual = np.array(money) - mean * np.array(rounds)
         error = sqrt(float(residual @ residual) / (len(rounds) - 1) * len(rounds)) / total
         wagers = {
             name: CounterWager(
-                bet_share=float(bet_sum[at] / total),
-                edge_when_bet=float(money_sum[at] / stakes_sum[at]) if stakes_sum[at] else 0.0,
-                units_a_round=float(money_sum[at] / most[at] / total) if most[at] else 0.0,
-                money_a_round=float(money_sum[at] / total),
+                bet_share=float(bets_on[at] / total),
+                edge_when_bet=float(won_on[at] / staked_on[at]) if staked_on[at] else 0.0,
+                units_a_round=float(won_on[at] / most[at] / total) if most[at] else 0.0,
+                money_a_round=float(won_on[at] / total),
             )
             for at, name in enumerate(self.prices.wagers)
         }
         game, decks = self.variant.game.id, self.variant.pack[0]
-        per_shoe, share = total / len(rounds), sum(bets) / total
+        per_shoe, share = total / len(rounds), bet_rounds / total
         return Ceiling(game, decks, cut, len(rounds), per_shoe, share, mean, error, wagers)
 
     def _most(self, limits: BetLimits) -> Decimals:
@@ -187,9 +192,6 @@ def _ends(variant: Variant, order: Numbers, behind_cut: int, round_cards: int | 
     if round_cards is not None:
         last = (len(order) - behind_cut + round_cards - 1) // round_cards
         return np.arange(1, last + 2) * round_cards
-    if variant.actions:
-        needed = "say with round_cards how many cards a round takes"
-        raise Refused("has-choices", f"{variant.game.name} has choices, so its rounds differ in length; {needed}")
     return deal_shoe(counting.play, variant.rules, counting.kinds, order, behind_cut)[0]
 
 
@@ -201,85 +203,3 @@ def _left_before(prices: ShoePrices, order: Numbers, ends: Numbers) -> Numbers:
     gone = seen.cumsum(axis=0)[np.concatenate(([0], ends[:-1]))]
     found: Numbers = prices.left_of(order.tolist())[None, :] - gone
     return found
-
-
-class FreshProof(msgspec.Struct, frozen=True):
-    """The exact expectation of each wager when every round is dealt from a fresh shuffle, and what could be won.
-
-    A shuffle makes every order of the cards equally likely whatever was seen before, so these prices hold for every
-    player in every round. Where all are at most 0, no stakes win on average: the ceiling is 0, proven.
-    """
-
-    expectations: dict[str, Fraction]
-    money_a_round: Fraction
-
-    @property
-    def nothing_to_win(self) -> bool:
-        return self.money_a_round == 0
-
-
-def fresh_shuffle_ceiling(variant: Variant, limits: BetLimits) -> FreshProof:
-    """The ceiling with a fresh shuffle before every round, exact; a wager without an exact price is refused by name."""
-    expectations = {name: price.ev for name, price in fresh_prices(variant).items()}
-    for name in limits.most:
-        if name not in expectations:
-            raise Refused("not-priced", f"{name} has no exact price here, so nothing can be proven about it")
-    best = sum((max(expectations[name], Fraction(0)) * most for name, most in limits.most.items()), Fraction(0))
-    return FreshProof({name: expectations[name] for name in limits.most}, best)
-
-
-def house_an_hour(variant: Variant, stakes: Mapping[str, int], pace: float) -> float:
-    """What the house expects an hour from ordinary play: these stakes in every round, prices of a fresh shoe."""
-    prices = fresh_prices(variant)
-    for name in stakes:
-        if name not in prices:
-            raise unknown("wager", name, prices)
-    return pace * float(-sum((stake * prices[name].ev for name, stake in stakes.items()), Fraction(0)))
-
-
-def safe_limits(
-    found: Ceiling, limits: BetLimits, pace: float, sum_an_hour: float, unit: int = 100
-) -> dict[str, int]:
-    """The largest stakes for which the ceiling stays under a sum an hour, in steps of `unit`; 0 closes a wager.
-
-    Every wager gets the same share of the sum, and what one does not use goes to the others: plain bets that a counter
-    can hardly use keep their limit, the few that pay 100 to 1 or more lose it.
-    """
-    safe = 1 + SURE * found.error / found.money_a_round if found.money_a_round > 0 else 1.0
-    wins = {name: pace * safe * found.wagers[name].money_a_round for name in limits.most}
-    left, share = sum_an_hour, 0.0
-    for number, win in enumerate(sorted(wins.values())):
-        share = left / (len(wins) - number)
-        if win > share:
-            break
-        left -= win
-    return {
-        name: most if wins[name] <= share else int(most * share / wins[name]) // unit * unit
-        for name, most in limits.most.items()
-    }
-
-
-def safe_cut_card(shoes: DealtShoes, limits: BetLimits, pace: float, sum_an_hour: float) -> int | None:
-    """The fewest cards behind the cut card for which the ceiling stays under a sum an hour; None if none is enough."""
-    low, high = shoes.behind_cut, shoes.size - 1
-    if shoes.ceiling(limits, high).at_most_an_hour(pace) > sum_an_hour:
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        if shoes.ceiling(limits, middle).at_most_an_hour(pace) > sum_an_hour:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def cut_card_table(
-    shoes: DealtShoes, limits: BetLimits, cut_cards: Sequence[int], pace: float
-) -> list[tuple[int, str, str]]:
-    """Cut card, ceiling an hour and its error, as text for people."""
-    rows = []
-    for cut in cut_cards:
-        found = shoes.ceiling(limits, cut)
-        an_hour, error = round(found.an_hour(pace)), round(pace * found.error)
-        rows.append((cut, amount_text(an_hour), amount_text(error)))
-    return rows

@@ -1,16 +1,21 @@
-"""Does somebody's betting follow the cards of the shoe? An exact test, shoe by shoe, that finds a counter in a few shoes.
+"""Does a player's betting follow the cards of the shoe? An exact test, shoe by shoe: a counter is found in a few shoes.
 
-Results alone find a counter late: luck is large, and 10,000 rounds are few. But the house knows what each stake was worth
-when it was placed, given the cards left. For a shoe that has ended, the stakes (which round, which wager, how much) are
-laid on other shoes that were dealt by the same rules and have the same number of rounds: the *decoys*. If the stakes
-took no notice of the cards, the real shoe is one of them and nothing marks it out, so each is equally likely to suit
-these stakes best. The evidence of a shoe is f(real) / mean of f over the real shoe and all decoys, where f grows with
-what the stakes were worth. Its expectation is exactly 1 for a player who does not look at the cards, whatever the stakes,
-the wagers, the cut card; so fortunes multiply from shoe to shoe and Ville's inequality holds as in `evidence`.
+Results alone find a counter late, because luck is large. But the house knows what each stake was worth when it was
+placed, given the cards left. For a shoe that has ended, the stakes (which round, which wager, how much) are laid on
+other shoes, dealt by the same rules and with the same number of rounds: the *decoys*. If the stakes took no notice of
+the cards, the real shoe is just one of them, and each is equally likely to suit these stakes best. The evidence of a
+shoe is f(real) / mean of f over the real shoe and all decoys, where f grows with what the stakes were worth. Its
+expectation is exactly 1 for a player who does not look at the cards, whatever the stakes, wagers and cut card are. So
+the fortune of somebody who bets against this player's innocence is multiplied shoe by shoe, and the chance that it ever
+reaches 1/alpha is at most alpha (Ville's inequality, as in `evidence`).
 
-Assumed is only that the stakes of a shoe depend on its cards through nothing but the number of its rounds. Somebody who
-doubles after a loss breaks this by a hair, since results tell a little about the cards left; a simulation of such players
-is among the tests.
+Assumed is only that the stakes depend on the cards of their shoe through nothing but the number of its rounds. Somebody
+who doubles after a loss breaks this a little, since results tell something about the cards left; such players are
+simulated in the tests.
+
+Measured at baccarat, 8 decks, 1,200 decoys, six bots each: a perfect counter is warned of (at 1 in 10,000) after 4 to
+11 shoes with 14 cards behind the cut card (330 to 920 rounds), after 4 to 11 with 104, and after 9 to 17 with 208. One
+who bets a tenth of the limits is found just as soon. By results alone neither was found within 8,000 rounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +36,7 @@ ShoeStakes = Sequence[Mapping[str, int]]  # for each round of a shoe the stakes 
 
 
 class Decoys:
-    """Shoes of one variant and cut card, by their number of rounds, with every wager's expectation before each round."""
+    """Shoes of one variant and cut card by number of rounds, with every wager's expectation before each round."""
 
     def __init__(self, shoes: DealtShoes) -> None:
         self.wagers = {name: at for at, name in enumerate(shoes.prices.wagers)}

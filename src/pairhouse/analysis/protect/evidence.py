@@ -1,33 +1,33 @@
-"""Evidence from results that may be read at any time: does somebody win more, or less, than the cards allow?
+"""Evidence from results that may be read at any time: does somebody win more, or less, than the prices allow?
 
 **The test.** For each watched key (a player at a table, a table, a wager) imagine somebody who bets one unit against
-the house's honesty. Before each round a small part of that unit is put on "this round's net result will be above its
-expectation", at a fair price: the gain is in proportion to (net - expectation), and the part is so small that it can
-never be lost more than once. If every round's expected net is at most what the price says, this fortune cannot grow on
-average, whatever is staked and whenever one looks. By Ville's inequality the chance that it *ever* reaches 1/alpha is at
-most alpha. So the fortune itself is the evidence: 1,000 means a false alarm of at most 1 in 1,000 players, over their
-whole life, however often the figure was read. A second fortune bets on the other side: the house keeps too much.
+the house's honesty. Before each round a part of that fortune is put on "this round's net result will be above its
+expectation", at a fair price: what is gained or lost is in proportion to (net - expectation), and the part is so small
+that the fortune never falls below 0. If the expected net of every round is at most what the prices say, the fortune
+does not grow on average, whatever is staked and whenever one looks. By Ville's inequality the chance that it *ever*
+reaches 1/alpha is at most alpha. So the fortune itself is the evidence: at most 1 in 1,000 honest records ever shows
+1,000 or more, however long they are and however often they are read. A second fortune bets on the other side: that the
+house keeps too much, as it would with broken dealing.
 
 **What is assumed, and all of it.** (1) Stakes are fixed before the cards. (2) Given everything before the shuffle, the
-expected net of each wager is at most the stated one (for the other side: at least). Nothing is assumed about how wagers
-of one round, seats of one round or players of one round depend on one another, about stakes of equal size, or about
-the shape of a distribution: the gain is linear in the net result, and means add up whatever depends on what. Play that
-is worse than best only makes (2) truer; wagers in which the player chooses are therefore left out of the other side.
+expected net of each wager is at most the stated one (for the other side: at least). Nothing is assumed about how
+wagers, seats or players of one round depend on one another, nor about the sizes of stakes, nor about the shape of a
+distribution beyond its least and most: gains are linear in the net result, and means add up whatever depends on what.
+Play that is worse than best only makes (2) truer; wagers in which the player chooses are left out of the other side.
 
-**Shoes.** Rounds from one shoe are not independent, so a shoe is one bet against the house: gains of its rounds are
-added, not multiplied, and its parts are so small that the whole shoe cannot lose more than once. A round taken out of
-the middle of a shuffled shoe has the prices of a fresh one as long as the stakes do not follow the cards, so a player
-who does not count keeps the stated error rate. One who counts is what the test looks for. Keep one record for each
-player and table: a record follows one shoe at a time.
+**Shoes.** Rounds from one shoe depend on one another, so a whole shoe is one bet: gains of its rounds are added, not
+multiplied. For stakes that do not follow the cards, each round of a shuffled shoe has the expectation of a fresh one
+(cards not yet seen are in random order, whenever one stops to look), so the error rate holds there too. Keep one record
+for each player and table: a record follows one shoe at a time. A counter is found much sooner by `counting_test`.
 
 **How much to bet** against the house is not known beforehand, so the unit is spread evenly over `SCALES`: a scale of c
-bets 1/c of the fortune for each minor unit that net is above its expectation. A part of the unit is kept as a reserve
-and added little by little (after n rounds 1/(1 + log2(1 + n)) of it is left), so that somebody who starts to cheat after
+bets 1/c of the fortune for each minor unit of net above its expectation. Part of the unit is kept as a reserve and
+added little by little (after n shuffles 1/(1 + log2(1 + n)) of it is left), so that somebody who starts to cheat after
 a million honest rounds is found as well.
 
-A record has constant size (about 400 bytes as a row), and a round costs a few microseconds. Sums of stakes, nets and
-expectations are whole numbers (expectations in 1/1,000,000,000 of a minor unit, so off by less than that for each round);
-fortunes are floats, off by about 1 part in 10^15 for each round.
+**Size and error.** A record is about 400 bytes as a row (700 in a shoe), and a round costs about 6 microseconds. Stakes
+and nets are whole numbers; expectations are summed in billionths of a minor unit, each off by half of one at most;
+fortunes are floats, off by about 1 part in 10^14 for each round.
 """
 
 from bisect import bisect_left, bisect_right
@@ -198,7 +198,9 @@ class Evidence(msgspec.Struct):
         above = net - terms.expected
         fixed_net = net if terms.unchosen is None else unchosen_net
         if fixed_net is None:
-            raise Refused("bad-round", "this round has wagers with a choice; give the net of the others as unchosen_net")
+            raise Refused(
+                "bad-round", "this round has wagers with a choice; give the net of the others as unchosen_net"
+            )
         below = terms.unchosen_expected - fixed_net
         if shoe is not None:
             up, down = self._in_shoe(shoe, terms, above, below)
@@ -214,10 +216,8 @@ class Evidence(msgspec.Struct):
         self._note_peaks(sum(up) + self.reserve, sum(down) + self.reserve)
 
     def _note_peaks(self, up: float, down: float) -> None:
-        if up > self.up_peak:
-            self.up_peak = up
-        if down > self.down_peak:
-            self.down_peak = down
+        self.up_peak = max(self.up_peak, up)
+        self.down_peak = max(self.down_peak, down)
         if max(up, down) > LARGEST:
             self.up = [min(part, LARGEST / PARTS) for part in self.up]
             self.down = [min(part, LARGEST / PARTS) for part in self.down]
@@ -270,7 +270,7 @@ class Evidence(msgspec.Struct):
 
 
 def _add(gains: list[float], gain: float, gone: float, risk: float) -> float:
-    """Add a round's gain at every scale that can still bear its risk in this shoe, whole or in part; what is at risk now.
+    """Add a round's gain at every scale that can still bear its risk in this shoe, whole or in part; the risk so far.
 
     So a shoe never loses more than its scale.
     """

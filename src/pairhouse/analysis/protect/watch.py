@@ -36,7 +36,7 @@ def check_policy(policy: Policy) -> None:
     """Refuse rates that are no chances, or steps that come in another order."""
     if not 0 < policy.close <= policy.lower <= policy.warn < 1:
         given = f"warn {policy.warn:g}, lower {policy.lower:g}, close {policy.close:g}"
-        raise Refused("bad-policy", f"rates of {given} are not possible; give chances below 1, none above the one before")
+        raise Refused("bad-policy", f"rates of {given} are not possible; give chances, each at most the one before")
 
 
 class Reading(msgspec.Struct, frozen=True):
