@@ -39,10 +39,10 @@ def greedy(evs: Decimals, most: Decimals, limits: BetLimits) -> Decimals:
 
 
 def slow(evs: Decimals, most: Decimals, limits: BetLimits) -> Decimals:
-    """A tenth of the limit, only with an edge of 5 % or more, and a small bet every round like anybody else."""
+    """A tenth of the limit, only with an edge of 5 % or more; else what has to be staked to see the next round."""
     stakes: Decimals = np.where(evs > 0.05, most // 10 // 100 * 100, 0.0)
     if not stakes.any():
-        stakes[int(np.where(most > 0, evs, -np.inf).argmax())] = max(limits.waiting, 100)
+        stakes[int(np.where(most > 0, evs, -np.inf).argmax())] = limits.waiting
     return stakes
 
 

@@ -1,7 +1,6 @@
 """Betting that follows the cards is found within a few shoes; betting that does not, hardly ever, however it is done."""
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -9,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting_bot import Chooser, CountingBot, LocalTable, greedy, slow
-from pairhouse.analysis.protect.ceiling import DealtShoes, table_limits
-from pairhouse.analysis.protect.counting_test import CountingRecord, Decoys, soft_rank
+from pairhouse.analysis.protect.ceiling import table_limits
+from pairhouse.analysis.protect.counting_test import CountingRecord, Decoys, decoys_for, soft_rank
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
 from pairhouse.analysis.protect.watch import WARN, Policy
 from pairhouse.core.cards import Card, pack
@@ -18,14 +17,9 @@ from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
 BACCARAT = find("nepal-super-baccarat").variant()
-LIMITS = table_limits(BACCARAT, 50_000, waiting=100)
-CUT = 52
+LIMITS = table_limits(BACCARAT, 50_000)
+CUT = 104
 Round = dict[str, int]
-
-
-@lru_cache(maxsize=1)
-def decoys() -> Decoys:
-    return Decoys(DealtShoes(BACCARAT, CUT, 300, 77))
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40))
@@ -36,6 +30,11 @@ def test_a_value_chosen_at_random_has_evidence_1_on_average(values: list[float])
     assert max(each) <= len(values) + 1e-9
 
 
+def decoys(stakes: list[Round], number: int, seed: int) -> Decoys:
+    """New decoys for every shoe."""
+    return decoys_for(BACCARAT, CUT, [bool(bets) for bets in stakes], number, seed)
+
+
 def evs_before(unseen: list[Card]) -> Decimals:
     prices = shoe_prices(BACCARAT)
     found: Decimals = prices.evs(prices.left_of(unseen)[None, :])[0]
@@ -44,7 +43,7 @@ def evs_before(unseen: list[Card]) -> Decimals:
 
 @pytest.mark.parametrize("how", [greedy, slow])
 def test_a_counter_is_found_within_a_few_shoes(how: Chooser) -> None:
-    """Large stakes or small ones: what counts is that they fit the cards. (4 to 11 shoes with twice the decoys.)"""
+    """Large stakes or small ones: what counts is that they fit the cards."""
     table = LocalTable(BACCARAT, CUT, 3)
     bot, record = CountingBot(BACCARAT, LIMITS, table.bet, how), CountingRecord()
     while Policy().step(record.peak) != WARN and record.shoes < 25:
@@ -56,16 +55,19 @@ def test_a_counter_is_found_within_a_few_shoes(how: Chooser) -> None:
             staked, shown, now = bot.play_round()
             stakes.append(staked)
             worth, ended = worth + now, shown.shoe_ended
-        real, _ = decoys().worth(stakes, np.array(evs))
+        judged = decoys(stakes, 60, record.shoes)
+        assert judged.evs.shape[:2] == (60, len(stakes))
+        real, _ = judged.worth(stakes, np.array(evs))
         assert real == pytest.approx(worth)
         staked_in_all = sum(sum(bets.values()) for bets in stakes)
-        record.record(staked_in_all, real, decoys().evidence(stakes, np.array(evs)))
+        record.record(staked_in_all, real, judged.evidence(stakes, np.array(evs)))
     assert Policy().step(record.peak) == WARN
     assert record.advantage > 0
 
 
-def flat(_number: int, _won: bool, _last: int, _random: np.random.Generator) -> Round:
-    return {"banker": 1_000, "tie-on-7": 100}
+def flat(number: int, _won: bool, _last: int, _random: np.random.Generator) -> Round:
+    """The same bet in every fifth round."""
+    return {} if number % 5 else {"banker": 1_000, "tie-on-7": 100}
 
 
 def doubling(_number: int, won: bool, last: int, _random: np.random.Generator) -> Round:
@@ -75,21 +77,21 @@ def doubling(_number: int, won: bool, last: int, _random: np.random.Generator) -
 
 def guessing(_number: int, _won: bool, _last: int, random: np.random.Generator) -> Round:
     """Any wagers, any stakes, often none."""
-    chosen = random.choice(list(BACCARAT.wagers), random.integers(0, 4), replace=False)
+    chosen = random.choice(list(BACCARAT.wagers), max(0, random.integers(-6, 4)), replace=False)
     return {str(name): int(random.integers(1, 250)) * 200 for name in chosen}
 
 
 def late(number: int, _won: bool, _last: int, _random: np.random.Generator) -> Round:
     """Long shots, only at the end of the shoe, when expectations move most."""
-    return {"tie-on-1": 50_000, "tie-on-2": 50_000} if number > 60 else {}
+    return {"tie-on-1": 50_000, "tie-on-2": 50_000} if number > 50 else {}
 
 
 @pytest.mark.parametrize("how", [flat, doubling, guessing, late])
 def test_players_who_do_not_look_at_the_cards_are_left_alone(how: Callable[..., Round]) -> None:
-    """50 shoes of one player each; the mean evidence of a shoe stays near 1, and the fortune below 1 in 100."""
+    """12 shoes of one player each: the mean evidence of a shoe stays near 1, and the fortune below 100."""
     random, table = np.random.default_rng(6), LocalTable(BACCARAT, CUT, 21)
     record, found = CountingRecord(), []
-    for _ in range(50):
+    for _ in range(12):
         stakes: list[Round] = []
         evs: list[Decimals] = []
         unseen = list(pack(*BACCARAT.pack))
@@ -102,20 +104,22 @@ def test_players_who_do_not_look_at_the_cards_are_left_alone(how: Callable[..., 
             for card in shown.cards:
                 unseen.remove(card)
             unseen = [] if shown.shoe_ended else unseen
-        real, _ = decoys().worth(stakes, np.array(evs))
-        found.append(decoys().evidence(stakes, np.array(evs)))
-        record.record(0, real, found[-1])
+        found.append(decoys(stakes, 25, record.shoes).evidence(stakes, np.array(evs)))
+        record.record(0, 0.0, found[-1])
     assert record.peak < 100
     assert np.mean(found) < 1 + 4 * np.std(found) / np.sqrt(len(found))
 
 
 def test_shoes_that_cannot_be_judged() -> None:
-    """No bets, or too few decoys of that length, say nothing; stakes that do not fit the shoe are refused."""
-    length, group = max(decoys().by_length.items(), key=lambda item: len(item[1]))
-    evs = group[0].astype(np.float64)
-    assert decoys().evidence([{}] * length, evs) == 1.0
-    assert decoys().evidence([{"player": 100}] * 3, evs[:3]) == 1.0
-    with pytest.raises(Refused, match="do not fit a shoe"):
-        decoys().evidence([{}], evs)
+    """No bets, or a length that no other shoe has, say nothing; stakes that do not fit the shoe are refused."""
+    evs = np.tile(evs_before(list(pack(*BACCARAT.pack))), (65, 1))
+    bet, none = [{"player": 100}] * 65, [dict[str, int]()] * 65
+    judged = decoys(bet, 3, 1)
+    assert judged.evidence(none, evs) == 1.0
+    assert decoys(bet[:3], 3, 1).evidence(bet[:3], evs[:3]) == 1.0
+    with pytest.raises(Refused, match="do not fit a shoe of 65 rounds"):
+        judged.evidence(bet[:1], evs)
     with pytest.raises(Refused, match="wager 'x' is unknown"):
-        decoys().evidence([{"x": 1}, *[{}] * (length - 1)], evs)
+        judged.evidence([{"x": 1}, *bet[1:]], evs)
+    with pytest.raises(Refused, match="give 11 to 415"):
+        decoys_for(BACCARAT, 3, [True])

@@ -95,15 +95,15 @@ class DealtShoes:
         self.size = len(pack(decks, jokers))
         if shoes < 2:
             raise Refused("bad-shoes", f"{shoes} shoes are too few to state an error; give 2 or more")
-        _check_cut(behind_cut, self.size, self.prices.draws if round_cards is None else round_cards)
+        check_cut(behind_cut, self.size, self.prices.draws if round_cards is None else round_cards)
         random = np.random.default_rng(seed)
         self.ends: list[Numbers] = []
         self.evs: list[Decimals] = []
         for _ in range(shoes):
             order = random.permutation(np.array(pack(decks, jokers), np.int64))
-            ends = _ends(variant, order, behind_cut, round_cards)
+            ends = round_ends(variant, order, behind_cut, round_cards)
             self.ends.append(ends)
-            self.evs.append(self.prices.evs(_left_before(self.prices, order, ends)))
+            self.evs.append(self.prices.evs(left_before(self.prices, order, ends)))
 
     def ceiling(self, limits: BetLimits, behind_cut: int | None = None) -> Ceiling:
         """The counter's expectation under these limits, with the cut card here or at the deepest place."""
@@ -179,14 +179,14 @@ def rounds_until(ends: Numbers, size: int, behind_cut: int) -> int:
     return min(out + 2, len(ends))
 
 
-def _check_cut(behind_cut: int, size: int, round_cards: int) -> None:
+def check_cut(behind_cut: int, size: int, round_cards: int) -> None:
     least = 2 * round_cards - 1  # the round that reaches the cut card, and one more
     if not least <= behind_cut < size:
         given = f"{behind_cut} cards behind the cut card are not possible"
         raise Refused("bad-option", f"{given} when two rounds can still be dealt; give {least} to {size - 1}")
 
 
-def _ends(variant: Variant, order: Numbers, behind_cut: int, round_cards: int | None) -> Numbers:
+def round_ends(variant: Variant, order: Numbers, behind_cut: int, round_cards: int | None) -> Numbers:
     """Cards gone after each round of a shoe."""
     counting = counting_of(variant)
     if round_cards is not None:
@@ -195,7 +195,7 @@ def _ends(variant: Variant, order: Numbers, behind_cut: int, round_cards: int | 
     return deal_shoe(counting.play, variant.rules, counting.kinds, order, behind_cut)[0]
 
 
-def _left_before(prices: ShoePrices, order: Numbers, ends: Numbers) -> Numbers:
+def left_before(prices: ShoePrices, order: Numbers, ends: Numbers) -> Numbers:
     """The cards not yet seen before each round, by class."""
     kinds = prices.class_of[order]
     seen = np.zeros((order.size + 1, int(prices.class_of.max()) + 1), np.int64)

@@ -99,5 +99,5 @@ class ShoePrices:
 
 @lru_cache(maxsize=16)
 def shoe_prices(variant: Variant) -> ShoePrices:
-    """The prices of a variant, built once (half a second for baccarat)."""
+    """The prices of a variant, built once (two seconds for baccarat)."""
     return ShoePrices(variant)
