@@ -77,7 +77,7 @@ def doubling(_number: int, won: bool, last: int, _random: np.random.Generator) -
 
 def guessing(_number: int, _won: bool, _last: int, random: np.random.Generator) -> Round:
     """Any wagers, any stakes, often none."""
-    chosen = random.choice(list(BACCARAT.wagers), max(0, random.integers(-6, 4)), replace=False)
+    chosen = random.choice(list(BACCARAT.wagers), max(0, int(random.integers(-6, 4))), replace=False)
     return {str(name): int(random.integers(1, 250)) * 200 for name in chosen}
 
 
