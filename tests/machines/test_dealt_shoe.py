@@ -9,7 +9,7 @@ from pairhouse.core.shoe import Shoe
 from pairhouse.games.catalogue import find
 from pairhouse.machines.dealt_shoe import deal_shoe
 from pairhouse.machines.stories import unpack
-from pairhouse.rounds.round_log import Round, faces
+from pairhouse.rounds.round_log import RoundLog, faces
 
 BACCARAT = find("nepal-super-baccarat").variant()
 
@@ -22,7 +22,7 @@ def test_rounds_of_a_shoe_are_those_of_live_play(behind_cut: int) -> None:
     ends, stories = deal_shoe(counting.play, BACCARAT.rules, counting.kinds, order, behind_cut)
     shoe = Shoe(order.tolist(), behind_cut)
     for end, story in zip(ends, stories, strict=True):
-        state = Round(BACCARAT.game.id, faces(shoe.rest), [{"player": 100}], dict(BACCARAT.options)).replay()
+        state = RoundLog(BACCARAT.game.id, faces(shoe.rest), [{"player": 100}], dict(BACCARAT.options)).replay()
         assert [happened for _, happened in state.happened] == [unpack(int(story), counting.kinds)[0][1]]
         assert not shoe.finished
         shoe = shoe.after(state.cards_used)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from felts import Felt
+from web_table import Felt
 
 TABLES = ("blackjack-poker-pairs", "pair-v3-6", "three-card-poker", "nepal-super-baccarat", "la-paire")
 INSIDE = """() => { const box = document.querySelector('.tour .panel').getBoundingClientRect();

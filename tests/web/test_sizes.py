@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import Locator
 
-from felts import Felt, client_seed
 from pairhouse.games.catalogue import find
+from web_table import Felt, client_seed
 
 SIZES = {
     "small": (320, 568),
@@ -49,7 +50,7 @@ def placed(table: str) -> set[str]:
 
 def looked_at(felt: Felt) -> list[dict[str, Any]]:
     """Every bet of the felt, behind whichever tab it lies."""
-    tabs = felt.page.locator("[data-tab]").all()
+    tabs: list[Locator | None] = [*felt.page.locator("[data-tab]").all()]
     seen: list[dict[str, Any]] = []
     for tab in tabs or [None]:
         if tab is not None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route
+from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, Route
 
-from felts import Felt, client_seed
 from pairhouse.games.catalogue import find
+from web_table import Felt, client_seed
 
 BPP = find("blackjack-poker-pairs").variant({})
 LA_PAIRE = find("la-paire").variant({})
@@ -15,11 +15,11 @@ LANDSCAPE = (844, 390)
 DESKTOP = (1440, 900)
 
 
-def box(place: Locator) -> dict[str, float]:
+def box(place: Locator) -> FloatRect:
     """Where something lies."""
     found = place.bounding_box()
     assert found is not None
-    return dict(found)
+    return found
 
 
 def changed(page: Page, path: str, change: Any) -> None:

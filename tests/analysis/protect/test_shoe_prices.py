@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairhouse.analysis.exact.counts import counted
+from counting import counted
 from pairhouse.analysis.exact.prices import prices
 from pairhouse.analysis.protect.shoe_prices import shoe_prices
 from pairhouse.core.cards import Card, pack

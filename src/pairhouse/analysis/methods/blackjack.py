@@ -36,6 +36,8 @@ ROUND_CARDS, CUT, ROUNDS_AFTER = 40, 78, 0  # of a shoe that is dealt down; a de
 class BlackjackMethod(Method):
     """The tally is that of the first cards; the solver's modules are loaded by what needs them."""
 
+    counting = OPENING
+
     # Prices
 
     def tally(self, shoe: Sequence[Card] | None = None) -> Counted:

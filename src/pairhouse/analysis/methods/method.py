@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pairhouse.analysis.exact.counts import Counted
+from pairhouse.analysis.exact.counts import Counted, Counting
 from pairhouse.analysis.exact.prices import Price, stands_alone
 from pairhouse.analysis.exact.prices import price as price_from
 from pairhouse.analysis.exact.variants import at_meter
@@ -37,6 +37,8 @@ class Method(ABC):
     Wagers on a progressive meter are priced at its seed; `at_reading` gives the method at another reading. With
     `dealt_as` the deals are those of another variant of the same game and only the prices are new.
     """
+
+    counting: ClassVar[Counting | None] = None  # the part of the rule book that is counted, before any choice
 
     def __init__(self, variant: Variant, dealt_as: Variant | None = None, reading: int | None = None) -> None:
         meter = variant.game.meter(variant.options)

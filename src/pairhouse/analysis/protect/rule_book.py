@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pairhouse.analysis.exact.counts import COUNTINGS, Counted, Counting, counted
+from pairhouse.analysis.exact.counts import Counted, Counting
 from pairhouse.analysis.exact.prices import Price, nets, prices
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
@@ -12,7 +13,7 @@ from pairhouse.core.tally import Story
 
 def counting_of(variant: Variant) -> Counting:
     """The part of the rule book that is counted, the kinds it settles and the classes of cards it can tell."""
-    found = COUNTINGS.get(variant.game.play)
+    found = method_of(variant).counting
     if found is None:
         raise Refused("not-counted", f"{variant.game.name} settles nothing before its first choice; it is not counted")
     return found
@@ -36,7 +37,7 @@ def net_in(variant: Variant, wager: str, stories: Sequence[Story]) -> list[Fract
 
 def fresh_tally(variant: Variant) -> Counted:
     """Every counted story from a fresh shoe; choices, where there are any, are made best."""
-    return counted(variant)
+    return method_of(variant).tally()
 
 
 def fresh_prices(variant: Variant) -> dict[str, Price]:
@@ -46,7 +47,7 @@ def fresh_prices(variant: Variant) -> dict[str, Price]:
 
 def is_chosen(variant: Variant, wager: str) -> bool:
     """Whether the player's choices change how a wager ends."""
-    counting = COUNTINGS.get(variant.game.play)
+    counting = method_of(variant).counting
     before_choices = counting is not None and variant.wagers[wager].decided_by in counting.kinds
     return bool(variant.actions) and not before_choices
 
