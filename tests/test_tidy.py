@@ -150,3 +150,13 @@ def test_the_index_of_the_tests_names_every_helper_and_folder() -> None:
         places = (ROOT / "tests" / name, ROOT / "src/pairhouse" / name)
         found = any(place.exists() for place in places) or any((ROOT / "src/pairhouse").rglob(Path(name).name))
         assert found, f"tests/README.md names {name}, which does not exist"
+
+
+def test_the_map_of_the_project_names_only_what_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.py)?|[a-z_]+\.py)`", text))
+    roots = [ROOT, ROOT / "src/pairhouse", *(ROOT / "src/pairhouse").iterdir()]
+    missing = [name for name in sorted(named) if not any((root / name).exists() for root in roots)]
+    assert missing == []
+    rooms = {f"{room.name}/" for room in (ROOT / "src/pairhouse").iterdir() if (room / "__init__.py").exists()}
+    assert rooms <= named, "a room is not on the map"
