@@ -82,19 +82,15 @@ def _no_funds(needed: int, balance: int) -> Refused:
 
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> None:
     """Write the transfers of one act or payment; its key makes sure that they are written once."""
-    for number, move in enumerate(moves):
-        tx.queue_row(_INSERT_TRANSFER, TransferRow(f"{key}:{number}", round_id, *move, tx.now))
+    now = tx.now
+    for number, (kind, debit, credit, amount) in enumerate(moves):
+        tx.queue_row(_INSERT_TRANSFER, TransferRow(f"{key}:{number}", round_id, kind, debit, credit, amount, now))
 
 
 def recorded_at(tx: Tx, key: str) -> int | None:
     """When transfers were written under this key, if they were."""
     at: int | None = tx.value(_RECORDED, {"transfer_key": f"{key}:0"})
     return at
-
-
-def stake_moves(account: str, staked: int) -> list[Transfer]:
-    """The transfer of what an act stakes, if it stakes anything."""
-    return [Transfer("stake", account, HELD, staked)] if staked else []
 
 
 def closing_moves(account: str, staked: int, returned: int, jackpot: Sequence[Transfer]) -> list[Transfer]:

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, insert, update
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.house.bank import Transfer, add_to_balance, closing_moves, jackpot_moves, record, stake_moves
+from pairhouse.house.bank import HELD, Transfer, add_to_balance, closing_moves, jackpot_moves, record
 from pairhouse.house.commands import BetOrChoice
 from pairhouse.house.dealer import Deal
 from pairhouse.house.floor import FloorTable
@@ -26,7 +26,7 @@ from pairhouse.rounds.round_view import OPEN, SETTLED
 _encode = msgspec.json.Encoder().encode
 _INSERT_ROUND = insert(rounds)
 _INSERT_SEATED = insert(seated)
-_INSERT_ACT = insert(acts)
+INSERT_ACT = insert(acts)
 _INSERT_SITTING = insert(sittings)
 DELETE_SITTING = delete(sittings).where(sittings.c.round_id == bindparam("round"))
 UPDATE_ROUND = (
@@ -74,7 +74,7 @@ def insert_round(
         rules_hash=variant.rules_hash,
         stream_id=deal.stream.id,
         nonce=deal.nonce,
-        client_seeds=json_text([deal.client_seed]),
+        client_seeds=_client_seeds_text(deal.client_seed),
         first_card=deal.first_card,
         seats=json_text(state.stakes),
         meter=None,  # what the meter showed is in the log
@@ -109,10 +109,6 @@ def update_round(tx: WriteTx, round_id: str, state: Replay, log: RoundLog | None
         tx.queue(DELETE_SITTING, {"round": round_id})
 
 
-def insert_act(tx: WriteTx, row: ActRow) -> None:
-    tx.queue_row(_INSERT_ACT, row)
-
-
 def book_act(
     tx: WriteTx,
     act: Act,
@@ -123,16 +119,21 @@ def book_act(
     more: Mapping[str, Any] | None = None,
 ) -> int:
     """Move the money of an act, write the act down and seal its event (with `more` in it); the balance after it."""
-    round_id, number, person, command, kind, word, _ = act
-    is_over = state.is_over
+    round_id, number, person, command, kind, word, balance_before = act
+    account, is_over = person.account, state.is_over
     returned = state.returned if is_over else 0
-    balance = _balance_after(tx, act, state, staked, returned)
+    if person.wallet == HOUSE_WALLET:
+        balance = add_to_balance(tx, account, balance_before, staked, returned - staked)
+    else:
+        balance = (command.operator_balance or 0) + returned
+        if is_over:
+            add_win(tx, person.id, round_id, state.variant.game.id, returned, balance)
     row = ActRow(round_id, number, person.id, command.key, command.body_hash, kind, word, tx.now, staked, balance)
-    insert_act(tx, row)
-    moves = stake_moves(person.account, staked)
+    tx.queue_row(INSERT_ACT, row)
+    moves = [Transfer("stake", account, HELD, staked)] if staked else []
     if is_over:
-        jackpot = _move_meter(tx, table_id, meter, state.meter)
-        moves += closing_moves(person.account, state.staked, returned, jackpot)
+        jackpot = _move_meter(tx, table_id, meter, state.meter) if meter is not None else []
+        moves += closing_moves(account, state.staked, returned, jackpot)
     record(tx, f"{round_id}:{number}", round_id, moves)
     event = {
         "round": round_id,
@@ -152,20 +153,9 @@ def book_act(
     return balance
 
 
-def _balance_after(tx: WriteTx, act: Act, state: Replay, staked: int, returned: int) -> int:
-    """The balance after an act: changed here, or computed for an operator's player, whose win is written down."""
-    person = act.person
-    if person.wallet == HOUSE_WALLET:
-        return add_to_balance(tx, person.account, act.balance, staked, returned - staked)
-    balance = (act.command.operator_balance or 0) + returned
-    if state.is_over:
-        add_win(tx, person.id, act.round_id, state.variant.game.id, returned, balance)
-    return balance
-
-
-def _move_meter(tx: WriteTx, table_id: str, before: Meter | None, after: Meter | None) -> list[Transfer]:
+def _move_meter(tx: WriteTx, table_id: str, before: Meter, after: Meter | None) -> list[Transfer]:
     """Store what the meter shows after a round; the transfer to or from its jackpot."""
-    if before is None or after is None:
+    if after is None:
         return []
     write_meter(tx, table_id, after)
     return jackpot_moves(table_id, before.amount + before.reserve, after.amount + after.reserve)
@@ -186,6 +176,11 @@ def deal_event(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dic
 @cache
 def _numbers_text(seats: int) -> str:
     return json_text(list(range(1, seats + 1)))
+
+
+@lru_cache(maxsize=4096)
+def _client_seeds_text(client_seed: str) -> str:
+    return json_text([client_seed])
 
 
 @lru_cache(maxsize=512)

@@ -16,11 +16,11 @@ from pairhouse.house.bank import HELD, Transfer, change_balance, record
 from pairhouse.house.bet_context import BET_PLAYER_ID, BetContext, bet_context_in, read_bet_contexts
 from pairhouse.house.booking import (
     DELETE_SITTING,
+    INSERT_ACT,
     UPDATE_ROUND,
     Act,
     book_act,
     deal_event,
-    insert_act,
     insert_round,
     json_text,
     update_round,
@@ -219,7 +219,8 @@ class Pit(Recall):
         record(tx, f"{round_id}:void", round_id, moves)
         last_number = tx.value(LAST_ACT, {"round": round_id})
         number = last_number + 1 if last_number is not None else 0
-        insert_act(tx, ActRow(round_id, number, person.id, f"void:{round_id}", "", "void", reason, tx.now, 0, balance))
+        act = ActRow(round_id, number, person.id, f"void:{round_id}", "", "void", reason, tx.now, 0, balance)
+        tx.queue_row(INSERT_ACT, act)
         change = {"all_staked": stored.staked, "new_state": VOID, "all_returned": stored.staked, "at": tx.now}
         tx.run(UPDATE_ROUND, {"round": round_id, **change, "new_log": log, "new_result": result})
         tx.run(DELETE_SITTING, {"round": round_id})
@@ -260,13 +261,13 @@ def run_each(tx: WriteTx, players: Sequence[str | None], run: Callable[[int], Ro
         if player_id in done:
             answers.append(DEFER)
             continue
-        mark = tx.mark
+        mark = tx.mark if len(players) > 1 else None
         try:
             answers.append(run(place))
             if player_id is not None:
                 done.add(player_id)
         except (Refused, RunInstead) as other:
-            if len(players) > 1:
+            if mark is not None:
                 tx.back_to(mark)
             answers.append(other)
     return answers
