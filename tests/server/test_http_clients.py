@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import uvicorn
 import uvloop
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api_house import Open, served
 from guests import Guest, new_name
+from pairhouse.server.one_process import build
+from pairhouse.server.process_setup import loop_factory
+from pairhouse.server.serving import settings
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 PATIENCE_S = 30
@@ -114,7 +115,7 @@ def test_a_body_with_two_lengths_is_refused(open_house: Open, guest: Guest, more
 
 
 def test_the_fast_parser_and_loop_are_in_use() -> None:
-    config = uvicorn.Config("pairhouse.server.app:build", factory=True)
+    config = settings(build("sqlite:////nowhere/house.db"))
     config.load()
-    assert config.http_protocol_class is HttpToolsProtocol
-    assert config.get_loop_factory() is uvloop.new_event_loop
+    assert "httptools" in config.http_protocol_class.__module__
+    assert config.get_loop_factory() is loop_factory() is uvloop.new_event_loop
