@@ -14,6 +14,7 @@ from pairhouse.core.money import EXACT, Amount, step_for, winnings
 from pairhouse.core.paytable import PUSH, Row, Wager
 
 UNIT = Fraction(1)
+_UNKNOWN: Any = object()
 
 
 class Settlement(msgspec.Struct, Generic[Amount], frozen=True, gc=False):
@@ -48,10 +49,10 @@ def settlement_per_unit(wager: Wager, happened: Any) -> Settlement[Fraction] | N
     """The same for one unit on the base, exactly; looked up where this has happened before."""
     if not isinstance(happened, wager.decided_by):
         return None
-    known: dict[Any, Settlement[Fraction] | None] = wager.settled_per_unit
-    if happened not in known:
-        known[happened] = settlement(wager, happened, UNIT)
-    return known[happened]
+    found: Settlement[Fraction] | None = wager.settled_per_unit.get(happened, _UNKNOWN)
+    if found is _UNKNOWN:
+        found = wager.settled_per_unit[happened] = settlement(wager, happened, UNIT)
+    return found
 
 
 def settle_row(
