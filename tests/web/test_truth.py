@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, Route
+from playwright.sync_api import BrowserContext, Locator, Page, Route
 
 from pairhouse.games.catalogue import find
 from web_table import Felt, client_seed
@@ -15,11 +15,11 @@ LANDSCAPE = (844, 390)
 DESKTOP = (1440, 900)
 
 
-def box(place: Locator) -> FloatRect:
+def box(place: Locator) -> dict[str, float]:
     """Where something lies."""
     found = place.bounding_box()
     assert found is not None
-    return found
+    return {"x": found["x"], "y": found["y"], "width": found["width"], "height": found["height"]}
 
 
 def changed(page: Page, path: str, change: Any) -> None:
@@ -114,13 +114,13 @@ def test_a_side_bet_alone_is_told_before_deal(
     assert felt.rounds() == []
 
 
-@pytest.mark.parametrize("address", ["#/table/no-such-table", "#/table/", "#/table/%E0%A4%A", "#/replay/nothing"])
-def test_a_wrong_address_says_so_in_words_or_leads_to_the_lobby(felt: Felt, address: str) -> None:
-    felt.page.goto(f"{felt.url}{address}")
-    felt.page.wait_for_selector("[role=alert], article [data-table]")
-    told = " ".join(felt.page.locator("[role=alert]").all_inner_texts())
-    assert "Not Allowed" not in told
-    assert "pair-v3" not in told
+def test_a_wrong_address_says_so_in_words_or_leads_to_the_lobby(felt: Felt) -> None:
+    for address in ("#/table/no-such-table", "#/table/", "#/table/%E0%A4%A", "#/replay/nothing"):
+        felt.page.goto(f"{felt.url}{address}")
+        felt.page.wait_for_selector("[role=alert], article [data-table]")
+        told = " ".join(felt.page.locator("[role=alert]").all_inner_texts())
+        assert "Not Allowed" not in told
+        assert "pair-v3" not in told
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -223,17 +223,16 @@ def test_the_line_never_mixes_seats(felt: Felt) -> None:
     assert "Seat" not in felt.prompt()
 
 
-@pytest.mark.parametrize("sheet", ["rules", "history", "fairness", "options"])
-def test_bets_survive_the_sheets_over_the_table(felt: Felt, sheet: str) -> None:
+def test_bets_survive_the_sheets_over_the_table(felt: Felt) -> None:
     """Opened from the table, kept by a reload, left by Escape and by the back button, and the bets still lie."""
     felt.sit("la-paire").bet("card-A", "red")
-    felt.open(sheet)
-    assert felt.page.locator(".felt").count() == 1
-    felt.close()
-    assert felt.status("bet") == 1000
-    felt.open(sheet).page.go_back()
-    felt.page.wait_for_selector("dialog", state="detached")
-    felt.open(sheet).page.reload()
+    for sheet in ("rules", "history", "fairness", "options"):
+        felt.open(sheet)
+        assert felt.page.locator(".felt").count() == 1
+        felt.close().open(sheet).page.go_back()
+        felt.page.wait_for_selector("dialog", state="detached")
+        assert felt.status("bet") == 1000
+    felt.open("rules").page.reload()
     felt.page.wait_for_selector("dialog[open]")
     felt.close()
     assert felt.page.url.endswith("#/table/la-paire")

@@ -46,6 +46,13 @@ describe("the prompt line", () => {
     );
   });
 
+  it("names every choice, also one it has no word for", () => {
+    const awaiting = asks(["raise", "fold"]);
+    expect(words({ awaiting, hand: hand("pair of fives"), dealer: undefined, seat: null, hands: 1 })).toBe(
+      "Your pair of fives: fold or raise?",
+    );
+  });
+
   it("says why a choice cannot be made", () => {
     expect(whyNot("split", hand("16", "10h", "6c"))).toBe(t.why.noPair);
     expect(whyNot("split", hand("20", "Kh", "10c"))).toBe(t.why.notNow);

@@ -31,8 +31,9 @@ export function question({ awaiting, hand, dealer, seat, hands }: Asked): Questi
     const words = t.prompt.insurance(exactAmount(costs?.["insurance"] ?? 0));
     return { about: upper(start + words), ask: "" };
   }
-  const said = Object.keys(t.prompt.words).filter((word) => options.includes(word));
-  const ask = `${either.format(said.map((word) => t.prompt.words[word] ?? word))}?`;
+  const known = Object.keys(t.prompt.words).filter((word) => options.includes(word));
+  const said = [...known, ...options.filter((word) => !known.includes(word))];
+  const ask = `${either.format(said.map((word) => t.prompt.words[word] ?? t.choices[word] ?? word))}?`;
   const up = dealer?.cards.length === 2 ? dealer.cards.find((card) => card.face !== null)?.face : undefined;
   const name = hand?.name ?? "";
   if (name === "") return { about: upper(start + ask), ask: "" };
