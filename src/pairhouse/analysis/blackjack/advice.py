@@ -12,6 +12,7 @@ from pairhouse.core.cards import FACES, Card, check_from
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.money import price_text
+from pairhouse.core.tally import net_of
 from pairhouse.games.blackjack import Insured
 from pairhouse.games.blackjack_choices import is_charlie, legal_actions
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, is_bust, is_soft, is_value_pair, total, value
@@ -70,9 +71,9 @@ def insurance_value(variant: Variant, at_table: UpCard, hand: Sequence[Card]) ->
     wager = variant.wagers.get(INSURANCE)
     if wager is None or at_table.up != 1:
         return None
-    wins, loses = (float(wager.paytable.paid(Insured(below)).pays) for below in (True, False))
+    wins, loses = (float(net_of(wager, Insured(below))) for below in (True, False))
     below = at_table.dealer_blackjack(*(value(card) for card in hand))
-    return float(wager.multiple) * (below * wins + (1 - below) * loses)
+    return below * wins + (1 - below) * loses
 
 
 def natural(variant: Variant, at_table: UpCard, hand: Sequence[Card], insurance: float | None) -> Advice:
@@ -93,8 +94,8 @@ def natural(variant: Variant, at_table: UpCard, hand: Sequence[Card], insurance:
 def is_even_money(variant: Variant) -> bool:
     """Whether a blackjack with insurance wins the same whatever lies beneath the ace."""
     wager = variant.wagers[INSURANCE]
-    wins, loses = (wager.paytable.paid(Insured(below)).pays for below in (True, False))
-    return blackjack_pays(variant) + wager.multiple * loses == wager.multiple * wins
+    wins, loses = (net_of(wager, Insured(below)) for below in (True, False))
+    return blackjack_pays(variant) + loses == wins
 
 
 def square(held: Sequence[Card], up: Card, can_split: bool = True) -> Square:

@@ -11,6 +11,7 @@ session ends after its rounds, at a stop rule, or when less than that is left, w
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import ceil, erfc, exp, gcd, lcm, sqrt
 from pathlib import Path
@@ -26,6 +27,7 @@ from pairhouse.analysis.simulation.sampling import check_seed
 from pairhouse.analysis.simulation.scoring import chosen_wagers
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.game import Variant
+from pairhouse.core.settlement import stake_of
 from pairhouse.machines.simulate.philox import SESSIONS, key_of, philox
 
 Reals = npt.NDArray[np.float64]
@@ -132,7 +134,7 @@ def check_plan(variant: Variant, plan: Plan) -> dict[str, int]:
     for name in names:
         wager = variant.wagers[name]
         stake = plan.stakes[name]
-        if wager.base in plan.stakes and stake != wager.multiple * plan.stakes[wager.base]:
+        if wager.base in plan.stakes and stake != stake_of(wager, Fraction(plan.stakes[wager.base])):
             given = f"{name}={stake} with {wager.base}={plan.stakes[wager.base]} cannot be played"
             raise Refused("bad-plan", f"{given}; {name} is always {wager.multiple} of the stake on {wager.base}")
     needs = round_needs(variant, plan.stakes)
