@@ -37,12 +37,12 @@ def stored_tallies() -> Iterator[None]:
         _reading.reset(before)
 
 
-def kept(key: str, work: Callable[[], Ways]) -> Ways:
+def stored(key: str, work: Callable[[], Ways]) -> Ways:
     """The tally of this name from disk; counted and stored where it is missing or damaged."""
-    return kept_as(Ways, key, work)
+    return stored_as(Ways, key, work)
 
 
-def kept_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
+def stored_as(kind: type[Found], key: str, work: Callable[[], Found]) -> Found:
     """The same for a value of any kind that MessagePack can hold."""
     if not _reading.get():
         return work()

@@ -13,7 +13,7 @@ import numpy as np
 from pairhouse.analysis.blackjack.lookup import by_chart, by_composition
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.simulation import Strategy
-from pairhouse.machines.stored import kept_as
+from pairhouse.machines.stored import stored_as
 
 if TYPE_CHECKING:
     from pairhouse.analysis.blackjack.basic import BasicStrategy
@@ -44,7 +44,7 @@ def packed(strategy: Strategy, expectation: float) -> StoredPlay:
 
 def stored_play(variant: Variant, name: str, insures: bool) -> StoredPlay:
     """Play that has a name, solved if it is not on disk."""
-    return kept_as(StoredPlay, f"play {variant.rules_hash} {name} {insures}", lambda: _solved(variant, name, insures))
+    return stored_as(StoredPlay, f"play {variant.rules_hash} {name} {insures}", lambda: _solved(variant, name, insures))
 
 
 def _solved(variant: Variant, name: str, insures: bool) -> StoredPlay:

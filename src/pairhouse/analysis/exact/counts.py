@@ -11,7 +11,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
 from pairhouse.machines.classes import Classes
 from pairhouse.machines.link import Function
-from pairhouse.machines.stored import Ways, kept
+from pairhouse.machines.stored import Ways, stored
 from pairhouse.machines.stories import unpack
 
 
@@ -52,7 +52,7 @@ def _counted(variant: Variant, counting: Counting, shoe: tuple[Card, ...]) -> Co
     if len(shoe) < counting.classes.draws:
         given = f"{len(shoe)} cards are not enough"
         raise Refused("too-few-cards", f"{given}; a round can take {counting.classes.draws}")
-    ways = kept(tally_key(variant, shoe), lambda: _count(variant, counting, shoe))
+    ways = stored(tally_key(variant, shoe), lambda: _count(variant, counting, shoe))
     stories = {unpack(story, counting.kinds): number for story, number in ways.items()}
     method = f"compiled count of every ordered deal of {counting.classes.draws} cards"
     return Counted(variant, stories, sum(stories.values()), method)

@@ -12,7 +12,7 @@ from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.prices import Price, PricedRow, prices
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.machines.simulate.simulation import Strategy
-from pairhouse.machines.stored import kept_as
+from pairhouse.machines.stored import stored_as
 
 if TYPE_CHECKING:
     from pairhouse.analysis.methods.method import Method
@@ -55,7 +55,7 @@ def counted_exact(method: "Method", hurried: bool) -> dict[str, Exact]:
     variant = method.variant
     if not hurried or variant.game.meter(variant.options) is not None:
         return exact_in(method.tally())
-    found = kept_as(Moments, f"second {variant.rules_hash}", lambda: _second_moments(method))
+    found = stored_as(Moments, f"second {variant.rules_hash}", lambda: _second_moments(method))
     return {wager: Exact(*moments) for wager, moments in found.items()}
 
 

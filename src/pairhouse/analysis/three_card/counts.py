@@ -12,7 +12,7 @@ from pairhouse.core.cards import Card, pack
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
 from pairhouse.games.three_card_poker import FOLD, PLAY, Showdown
-from pairhouse.machines.stored import Ways, kept
+from pairhouse.machines.stored import Ways, stored
 from pairhouse.machines.stories import STORY_BITS, unpack
 
 KINDS = (Showdown,)
@@ -108,7 +108,7 @@ def three_card(variant: Variant) -> ThreeCard:
     for action in (PLAY, FOLD):
         ways[action] = {}
         key = tally_key(variant, pack(*variant.pack), action)
-        found = kept(key, lambda action=action: _count_hands(variant, action))  # type: ignore[misc]
+        found = stored(key, lambda action=action: _count_hands(variant, action))  # type: ignore[misc]
         for both, number in found.items():
             ways[action].setdefault(both >> STORY_BITS, {})[story_of(both & (1 << STORY_BITS) - 1)] = number
     return ThreeCard(variant, ways)
