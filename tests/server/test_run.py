@@ -131,6 +131,31 @@ def test_what_was_open_is_there_after_a_restart(new_database: Callable[[str], st
         assert again.finish(waiting)["state"] == "settled"
 
 
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_second_ctrl_c_waits_for_nobody(new_database: Callable[[str], str], tmp_path: Path, workers: str) -> None:
+    """The first waits for a request whose body does not come, for as long as the server is patient."""
+    head = b"POST /guests HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
+    with serving(new_database("sqlite"), tmp_path, "--workers", workers) as (client, process):
+        address = (client.base_url.host, client.base_url.port or 80)
+        with socket.create_connection(address, timeout=60) as slow:
+            slow.sendall(head + b"{")
+            client.get("/health")  # by then the other has begun
+            process.send_signal(signal.SIGINT)
+            while is_listening(address):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+    assert "graceful shutdown exceeded" not in (tmp_path / "log").read_text(), "what is said when patience has ended"
+
+
+def is_listening(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, timeout=60).close()
+    except OSError:
+        return False
+    return True
+
+
 def refused(*words: str, **env: str) -> tuple[int, str]:
     done = subprocess.run(
         [*SERVE, *words], env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False

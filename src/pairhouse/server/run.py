@@ -142,16 +142,18 @@ def _announce(house: House, options: ServeOptions, is_person: bool) -> None:
 
 async def _serve(keeper: Bookkeeper, listener: socket.socket, workers: Sequence[Worker], folder: Path) -> None:
     """Do the workers' commands; when told to stop, stop the workers, then close the books."""
-    told, loop = asyncio.Event(), asyncio.get_running_loop()
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for word in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(word, told.set)
+        loop.add_signal_handler(word, stop.set)
     keeper.start_jobs()
     supervisor = Supervisor(keeper, listener, folder)
-    running = asyncio.create_task(supervisor.run(workers))
-    await told.wait()
+    running, stopping = asyncio.create_task(supervisor.run(workers)), asyncio.create_task(stop.wait())
+    await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
     supervisor.stop()
     loop.add_signal_handler(signal.SIGINT, supervisor.kill)  # who asks a second time will not wait
     await asyncio.wait((running,), timeout=STOP_LIMIT_S)
     supervisor.kill()
-    await running
+    await asyncio.wait((running,))
     await keeper.close()
+    await running  # raises what kept it from running, now that the books are closed
