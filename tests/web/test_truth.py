@@ -79,10 +79,8 @@ def test_rebet_in_another_browser_is_the_last_round_of_the_house(felt: Felt) -> 
     """What this browser has forgotten the house still knows."""
     felt.sit("la-paire").bet("card-A", "red").press("deal")
     felt.until("after")
-    felt.page.evaluate(
-        "Object.keys(localStorage).filter(k => k.includes('.last.')).forEach(k => localStorage.removeItem(k))"
-    )
-    felt.page.reload()
+    felt.page.evaluate("() => localStorage.clear()")
+    felt.likes()
     felt.page.click('[data-command="rebet"]')
     assert felt.status("bet") == 1000
 
