@@ -14,6 +14,7 @@ from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
 
 INTERNAL = {"new-key"}  # asked with and answered inside the house, never told to anybody
 ROOT = Path(__file__).parents[2]
+NOT_SERVED = set((ROOT / "src/pairhouse/house/seal").glob("*.py"))  # the signed log is not part of the API yet
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
@@ -124,7 +125,7 @@ def codes_in_source() -> set[str]:
     """Every code a refusal of the house, its games or its server can carry."""
     found = {*STATUS_OF, *WORDS_OF.values(), "broken", "books-unavailable"}
     for part in ("core", "games", "machines", "rounds", "house", "server"):
-        for file in (ROOT / "src/pairhouse" / part).rglob("*.py"):
+        for file in set((ROOT / "src/pairhouse" / part).rglob("*.py")) - NOT_SERVED:
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
