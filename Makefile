@@ -4,11 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
+.PHONY: play quick test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
 	$(BIN)/pairhouse serve
+
+quick: $(VENV)/dev.stamp ## style, layers, rules, replay, rounds, the pit and a served round: an answer in under a minute
+	$(BIN)/ruff check -q .
+	$(BIN)/lint-imports --no-cache | tail -1
+	$(BIN)/pytest -n 2 tests/core/test_fingerprint.py tests/games tests/machines/test_views.py tests/machines/test_enumerate.py \
+		tests/rounds/test_slip.py tests/rounds/test_table_limits.py tests/rounds/test_private_table.py tests/house/test_pit.py \
+		tests/analysis/methods tests/server/test_rounds_api.py tests/test_golden.py tests/test_tidy.py tests/test_readme.py \
+		-k "not postgresql and not really_dealt and not at_which_reading"
 
 test: $(VENV)/dev.stamp check chromium ## set up, then run every test
 	$(BIN)/pytest -n 2
