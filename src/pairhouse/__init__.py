@@ -16,25 +16,25 @@ from pairhouse.version import __version__
 if TYPE_CHECKING:
     from pairhouse.core.errors import Refused
     from pairhouse.core.game import Game
-    from pairhouse.library.best_play import BestPlay
-    from pairhouse.library.chosen_game import ChosenGame, game, list_games, settle
-    from pairhouse.library.dealt_round import DealtRound
-    from pairhouse.library.price_table import PriceTable
-    from pairhouse.library.report import Report
-    from pairhouse.library.sample import Sample
+    from pairhouse.python_api.best_play import BestPlay
+    from pairhouse.python_api.chosen_game import ChosenGame, game, list_games, settle
+    from pairhouse.python_api.dealt_round import DealtRound
+    from pairhouse.python_api.price_table import PriceTable
+    from pairhouse.python_api.report import Report
+    from pairhouse.python_api.sample import Sample
 
 _HOME = {  # public name -> the module that defines it
-    "BestPlay": "pairhouse.library.best_play",
-    "ChosenGame": "pairhouse.library.chosen_game",
-    "DealtRound": "pairhouse.library.dealt_round",
+    "BestPlay": "pairhouse.python_api.best_play",
+    "ChosenGame": "pairhouse.python_api.chosen_game",
+    "DealtRound": "pairhouse.python_api.dealt_round",
     "Game": "pairhouse.core.game",
-    "PriceTable": "pairhouse.library.price_table",
+    "PriceTable": "pairhouse.python_api.price_table",
     "Refused": "pairhouse.core.errors",
-    "Report": "pairhouse.library.report",
-    "Sample": "pairhouse.library.sample",
-    "game": "pairhouse.library.chosen_game",
-    "list_games": "pairhouse.library.chosen_game",
-    "settle": "pairhouse.library.chosen_game",
+    "Report": "pairhouse.python_api.report",
+    "Sample": "pairhouse.python_api.sample",
+    "game": "pairhouse.python_api.chosen_game",
+    "list_games": "pairhouse.python_api.chosen_game",
+    "settle": "pairhouse.python_api.chosen_game",
 }
 
 __all__ = [

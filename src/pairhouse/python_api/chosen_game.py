@@ -9,8 +9,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.library.arguments import Cards, read_cards, whole
-from pairhouse.library.dealt_round import DealtRound
+from pairhouse.python_api.arguments import Cards, read_cards, whole
+from pairhouse.python_api.dealt_round import DealtRound
 from pairhouse.rounds.fairness import Order, WordStream
 from pairhouse.rounds.records import to_json
 from pairhouse.rounds.round_log import read_round
@@ -19,10 +19,10 @@ from pairhouse.rounds.shuffle import fresh_cards
 if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhouse` stays light
     from pairhouse.analysis.methods.records import Priced
     from pairhouse.analysis.simulation.agreement import Agreement
-    from pairhouse.library.best_play import BestPlay
-    from pairhouse.library.price_table import PriceTable
-    from pairhouse.library.report import Report
-    from pairhouse.library.sample import Sample
+    from pairhouse.python_api.best_play import BestPlay
+    from pairhouse.python_api.price_table import PriceTable
+    from pairhouse.python_api.report import Report
+    from pairhouse.python_api.sample import Sample
 
 
 def game(name: str | Game, **options: Any) -> "ChosenGame":
@@ -94,13 +94,13 @@ class ChosenGame:
 
     def prices(self) -> "PriceTable":
         """The price of every wager, or the reason why it has none."""
-        from pairhouse.library.price_table import PriceTable  # noqa: PLC0415
+        from pairhouse.python_api.price_table import PriceTable  # noqa: PLC0415
 
         return PriceTable(self.variant)
 
     def best(self) -> "BestPlay":
         """Best play: what it is worth, its charts, and advice for any hand."""
-        from pairhouse.library.best_play import BestPlay  # noqa: PLC0415
+        from pairhouse.python_api.best_play import BestPlay  # noqa: PLC0415
 
         return BestPlay(self.variant)
 
@@ -123,7 +123,7 @@ class ChosenGame:
         meter: int | None = None,
     ) -> "Sample":
         """Play so many rounds; the same seed gives the same rounds on any machine."""
-        from pairhouse.library.sample import simulate  # noqa: PLC0415
+        from pairhouse.python_api.sample import simulate  # noqa: PLC0415
 
         return simulate(self.variant, rounds, seed, strategy, wagers, workers, meter)
 
@@ -175,7 +175,7 @@ class ChosenGame:
 
     def par(self, *, removed: Cards = ()) -> "Report":
         """The par sheet: print it, read its record, or save it in several formats."""
-        from pairhouse.library.report import par_report  # noqa: PLC0415
+        from pairhouse.python_api.report import par_report  # noqa: PLC0415
 
         return par_report(self.variant, read_cards(removed))
 

@@ -8,7 +8,7 @@ from pairhouse.analysis.exact.prices import Price
 from pairhouse.analysis.methods.records import Priced, Unpriced
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.game import Variant
-from pairhouse.library.text_table import FigureTable
+from pairhouse.python_api.text_table import FigureTable
 
 
 class PriceTable(FigureTable["Priced | Unpriced"]):

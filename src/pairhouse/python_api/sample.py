@@ -7,11 +7,11 @@ import msgspec
 
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, check_seed
 from pairhouse.core.game import Variant
-from pairhouse.library.arguments import whole
-from pairhouse.library.text_table import FigureTable
 from pairhouse.machines.simulate.interpreted import PLAIN_ROUNDS_MAX, interpreter
 from pairhouse.machines.simulate.run import go_on, threads
 from pairhouse.machines.stored import stored_tallies
+from pairhouse.python_api.arguments import whole
+from pairhouse.python_api.text_table import FigureTable
 
 
 class Sample(FigureTable[Estimate]):

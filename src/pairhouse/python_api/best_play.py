@@ -6,8 +6,8 @@ from pairhouse.analysis.methods.records import Advice, SolvedGame
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.game import Variant
-from pairhouse.library.arguments import Cards, read_cards
 from pairhouse.machines.events import View
+from pairhouse.python_api.arguments import Cards, read_cards
 
 
 class BestPlay:

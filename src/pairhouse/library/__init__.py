@@ -1,1 +1,0 @@
-"""The library behind `import pairhouse as ph`: games, prices, best play, simulation and rounds for Python programs."""
