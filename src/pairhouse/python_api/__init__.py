@@ -1,1 +1,1 @@
-"""The Python API behind `import pairhouse as ph`: games, prices, best play, simulation and rounds for Python programs."""
+"""What `import pairhouse as ph` offers: games, prices, best play, simulation and rounds for Python programs."""
