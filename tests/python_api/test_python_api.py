@@ -100,6 +100,7 @@ def test_prices_are_a_table_that_prints_and_becomes_records() -> None:
     assert {"main", "pairs", "poker", "insurance"} <= set(prices)
     assert "house edge" in str(prices)
     assert "<table>" in prices._repr_html_()
+    assert repr(prices) == "<Blackjack Poker & Pairs: prices per unit of the first stake: 4 wagers>"
     records = {record["wager"]: record for record in prices.to_records()}
     assert Fraction(records["pairs"]["ev_exact"]) == prices["pairs"].ev  # type: ignore[union-attr]
     assert records["main"]["ev_exact"] is None

@@ -41,5 +41,9 @@ class BestPlay:
         """What each awaited action is worth in a round, given every card its player has seen (`round.view(seat)`)."""
         return self._method.advise_at(view)
 
+    def __str__(self) -> str:
+        return "\n".join([self.variant.game.name, *self.solved.says])
+
     def __repr__(self) -> str:
-        return f"<best play of {self.variant.game.name}: {'; '.join(self.solved.says)}>"
+        worth = "nothing is decided" if self.ev is None else f"{float(self.ev):+.6%} per unit of the first stake"
+        return f"<best play of {self.variant.game.name}: {worth}>"

@@ -47,7 +47,8 @@ class FigureTable(Mapping[str, T], Generic[T]):
             line[0] = text[0].ljust(widths[0])
         return "\n".join([self.title, *("  ".join(line).rstrip() for line in lines)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<{self.title}: {len(self)} wagers>"
 
     def _repr_html_(self) -> str:
         head, *body = self._texts()
