@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play quick test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing vectors test-faults bench examples agree-slow test-api-long
+.PHONY: play quick test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing test-protect vectors test-faults bench examples agree-slow test-api-long
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -29,6 +29,9 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/rounds/test_dealing.py
+
+test-protect: $(VENV)/dev.stamp ## what counters win and how they are noticed, over many shoes (some minutes)
+	$(BIN)/pytest -n 2 -m slow tests/analysis/protect
 
 test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
 	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults

@@ -19,6 +19,7 @@ def shoes() -> DealtShoes:
     return DealtShoes(BACCARAT, 14, 60, 5)
 
 
+@pytest.mark.slow
 def test_a_deep_shoe_at_high_limits_can_be_emptied() -> None:
     """14 cards behind the cut card, 34 wagers at 500.00: a third of all rounds has a bet for the player."""
     found = shoes().ceiling(LIMITS)
@@ -38,6 +39,7 @@ def test_a_cut_card_read_off_deeper_shoes_is_the_same_as_dealt() -> None:
         shoes().ceiling(LIMITS, 13)
 
 
+@pytest.mark.slow
 def test_on_average_every_round_of_a_shoe_has_the_price_of_a_fresh_one() -> None:
     """Cards not yet seen are in random order: expectations move, but neither up nor down on average."""
     fresh = [float(price.ev) for price in fresh_prices(BACCARAT).values()]
@@ -57,6 +59,7 @@ def test_stakes_of_the_counter() -> None:
     assert counter_stakes(evs, most, BetLimits({})).tolist() == [[500, 500, 0], [0, 0, 0]]
 
 
+@pytest.mark.slow
 def test_side_bets_of_a_game_with_choices_from_a_shoe() -> None:
     """Rounds of six cards each; from a shoe cut in the middle almost nothing is left to win."""
     variant = find("blackjack-poker-pairs").variant()

@@ -6,6 +6,8 @@ from counting_bot import Chooser, CountingBot, LocalTable, greedy, slow, team
 from pairhouse.analysis.protect.ceiling import table_limits
 from pairhouse.games.catalogue import find
 
+pytestmark = pytest.mark.slow  # `make test-protect`
+
 BACCARAT = find("nepal-super-baccarat").variant()
 LIMITS = table_limits(BACCARAT, 50_000, waiting=100)
 

@@ -16,6 +16,8 @@ from pairhouse.core.cards import Card, pack
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
+pytestmark = pytest.mark.slow  # `make test-protect`
+
 BACCARAT = find("nepal-super-baccarat").variant()
 LIMITS = table_limits(BACCARAT, 50_000)
 CUT = 104

@@ -9,6 +9,8 @@ from pairhouse.analysis.protect.safe_limits import safe_cut_card, safe_limits
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
+pytestmark = pytest.mark.slow  # `make test-protect`
+
 BACCARAT = find("nepal-super-baccarat").variant()
 LIMITS = table_limits(BACCARAT, 50_000, round_most=1_000_000)
 PACE = 70
