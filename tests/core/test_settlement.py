@@ -118,12 +118,13 @@ def test_a_share_of_the_meter_comes_back_and_leaves_the_meter() -> None:
 
 @pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
 def test_money_is_the_unit_times_the_stake_in_every_game(game: Game) -> None:
-    """Every wager, everything that can happen: integer money at an exact stake is the Fraction, scaled."""
+    """Every wager, and what can happen (of thousands every seventh): exact money is the Fraction, scaled."""
     has_meter = any(option.name == "progressive" for option in game.options)
     variant = game.variant({"progressive": True} if has_meter else {})
     for wager in variant.wagers.values():
         base, most = 7 * exact_step(wager), largest_return(wager)
-        for happened in every_happening(wager.decided_by):
+        happenings = list(every_happening(wager.decided_by))
+        for happened in happenings[:: 7 if len(happenings) > 1000 else 1]:
             unit, money = settlement_per_unit(wager, happened), settlement(wager, happened, base)
             assert (unit is None) == (money is None)
             if unit is not None and money is not None:
