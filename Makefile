@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
-.PHONY: play quick test chromium check bench-exact bench-serve bench-http golden lock clean test-dealing test-protect vectors test-faults bench examples agree-slow test-api-long
+# Tests load the program hundreds of times: what Python has compiled is kept, whatever this machine's environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\#.*/\1/p' Makefile) clean
 
 play: $(VENV)/play.stamp ## set up, then open the house at http://127.0.0.1:8000
 	@$(MAKE) --no-print-directory web || true
@@ -19,7 +22,7 @@ quick: $(VENV)/dev.stamp ## style, layers, rules, replay, rounds, the pit and a 
 		-k "not postgresql and not really_dealt and not at_which_reading"
 
 test: $(VENV)/dev.stamp check chromium ## set up, then run every test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 chromium: ## a browser for the tests of the pages, from Debian's packages where there is none
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
@@ -27,14 +30,31 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 	{ $$as_root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends chromium; } >/dev/null \
 		|| echo "Chromium could not be installed, so the tests of the pages will be skipped" >&2
 
+test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game and every table (some minutes)
+	$(BIN)/pytest -n 2 -m slow tests/machines tests/rounds/test_verify.py tests/analysis/test_certificate.py tests/analysis/test_strategies.py \
+		tests/server/test_http_worker.py tests/server/test_run.py tests/web
+
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/rounds/test_dealing.py
 
 test-protect: $(VENV)/dev.stamp ## what counters win and how they are noticed, over many shoes (some minutes)
-	$(BIN)/pytest -n 2 -m slow tests/analysis/protect
+	$(BIN)/pytest -n 2 -m slow tests/analysis/protect tests/games/test_floor_plan.py tests/server/test_judge.py
+
+test-gallery: $(VENV)/dev.stamp ## every price of the gallery, solved and derived again (some minutes); PAIRHOUSE_WRITE_GOLDEN=1 writes its table
+	$(BIN)/pytest -n 2 -m slow tests/gallery tests/analysis/generic
 
 test-faults: $(VENV)/dev.stamp ## kill servers under load hundreds of times, on both databases
-	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s tests/faults
+	PAIRHOUSE_KILLS=$(or $(KILLS),110) $(BIN)/pytest -s -m "slow or not slow" tests/faults
+
+.PHONY: test-live-faults test-live-laws
+test-live-faults: $(VENV)/dev.stamp ## kill dealers, workers and PostgreSQL under a crowd, 100 times on each database
+	PAIRHOUSE_LIVE_KILLS=$(or $(KILLS),100) $(BIN)/pytest -n 0 -s -m "slow or not slow" tests/faults/test_live_kill.py
+
+test-live-laws: $(VENV)/dev.stamp ## the laws of live tables over hundreds of random crowds
+	$(BIN)/pytest -n 2 -m slow tests/house/live/test_live_laws.py
+
+test-operations: $(VENV)/dev.stamp ## docs/operations.md with a real nginx, Prometheus and PostgreSQL (minutes)
+	$(BIN)/pytest -n 0 -s -m "slow or not slow" tests/operations tests/house/test_backup.py tests/house/test_old_books.py tests/cli/test_operate.py
 
 check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .
@@ -60,17 +80,41 @@ $(VENV)/dev.stamp: $(VENV)/play.stamp requirements/dev.txt
 bench-serve: $(VENV)/dev.stamp ## time the house: durable rounds, many players, both databases, a long history
 	$(BIN)/python benchmarks/serve.py
 
+bench-live: $(VENV)/dev.stamp ## time live tables: streams, tables with seats, one coup with thousands, private rounds
+	$(BIN)/python benchmarks/live.py
+
+bench-audit: $(VENV)/dev.stamp ## time the audit of 200,000 rounds, and its memory
+	$(BIN)/python benchmarks/audit.py
+
+bench-sealing: $(VENV)/dev.stamp ## time what signed ends, heads and the watch take of a round
+	$(BIN)/python benchmarks/sealing.py
+
 bench-http: $(VENV)/dev.stamp ## time HTTP alone: the application, and the least that any application costs
 	$(BIN)/python benchmarks/http_path.py
+
+bench-attacks: $(VENV)/dev.stamp ## time honest players while the house is attacked
+	$(BIN)/python benchmarks/attacks.py
 
 bench-exact: $(VENV)/dev.stamp ## time the exact answers
 	$(BIN)/python benchmarks/exact.py
 
+bench-kit: $(VENV)/dev.stamp ## time games from files: prices, best play, simulated rounds
+	$(BIN)/python benchmarks/kit.py
+
 bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages; writes docs/performance.md
 	$(BIN)/python benchmarks/simulate.py
 
+mutate: ## change bank, sealing, fairness and limits in a thousand ways: the tests must notice (docs/mutation.md)
+	test -x $(VENV)-mutate/bin/mutmut || { $(PYTHON) -m venv $(VENV)-mutate && \
+		$(VENV)-mutate/bin/pip install -q --require-hashes -r requirements/mutate.txt; }
+	PATH="$(CURDIR)/$(VENV)-mutate/bin:$$PATH" $(VENV)-mutate/bin/mutmut run
+	$(VENV)-mutate/bin/mutmut results
+
 agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices
 	$(BIN)/pytest -m slow tests/analysis/test_agreement.py
+
+test-soak: $(VENV)/dev.stamp ## ask every route a thousand times: memory stays flat (some minutes)
+	$(BIN)/pytest -m slow tests/server/test_soak.py
 
 test-api-long: $(VENV)/dev.stamp ## many generated requests over the API's document, on both databases
 	PAIRHOUSE_API_EXAMPLES=200 $(BIN)/pytest -n 2 tests/server/test_schema.py
@@ -81,6 +125,7 @@ golden: $(VENV)/dev.stamp ## tell the golden playthroughs anew, after a change t
 vectors: $(VENV)/dev.stamp ## join the verifier's sources, and write the test vectors anew, after a change that is meant
 	$(BIN)/python verifier/build.py
 	cd tests && ../$(BIN)/python vectors.py
+	cd tests && ../$(BIN)/python seal_vectors.py
 
 examples: $(VENV)/dev.stamp ## ask a running house for the examples of the OpenAPI document, after a change that is meant
 	cd tests && ../$(BIN)/python tour.py

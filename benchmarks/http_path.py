@@ -31,7 +31,7 @@ from pairhouse.server.app import build_app
 from pairhouse.server.desk import Desk
 from pairhouse.server.http.headers import SECURITY_HEADERS
 from pairhouse.server.http.throttle import RATES, Throttle
-from pairhouse.server.process_setup import freeze_gc
+from pairhouse.server.processes.process_setup import freeze_gc
 
 BODY = b'{"table":"nepal-super-baccarat","seats":[{"player":100}],"client_seed":"bench"}'
 CHOICE = b'{"choice":"stand","number":0}'
@@ -67,7 +67,7 @@ class Ready:
 
 def house_app(folder: str) -> Any:
     """The real application; only the bookkeeper is another."""
-    house = House(f"sqlite:///{folder}/house.db")
+    house = House(f"sqlite:///{folder}/house.db", round_ms_min=0)
     limits = {kind: type(rate)(10**9, 1e9) for kind, rate in RATES.items()}
     desk = Desk(house, Ready(msgspec.json.encode(fixed_view(house))), throttle=Throttle(limits))
 
@@ -81,7 +81,7 @@ def house_app(folder: str) -> Any:
 def bare_app(folder: str) -> Any:
     """The least that any application under the same server costs: read the body, send as much as the house does."""
 
-    body = msgspec.json.encode(fixed_view(House(f"sqlite:///{folder}/house.db")))
+    body = msgspec.json.encode(fixed_view(House(f"sqlite:///{folder}/house.db", round_ms_min=0)))
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers += [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
@@ -138,7 +138,8 @@ async def play(port: int, until: float, counts: list[int], what: tuple[str, int,
     path, status, body = what
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     token = secrets.token_urlsafe(32)
-    head = f"POST {path} HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\nauthorization: Bearer {token}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    head += f"authorization: Bearer {token}\r\n"
     number = 0
     while time.perf_counter() < until:
         number += 1

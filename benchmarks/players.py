@@ -47,7 +47,7 @@ class Player(asyncio.Protocol):
 
     async def ask(self, method: str, path: str, body: object = None, key: str = "") -> tuple[int, bytes]:
         content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: house\r\ncontent-type: application/json\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         head += self.credentials
         head += f"idempotency-key: {key}\r\n" if key else ""
         self.answer = asyncio.get_running_loop().create_future()
@@ -68,12 +68,14 @@ class Player(asyncio.Protocol):
             await self.ask("POST", f"/tables/{table}/sit")
         self.times.clear()
 
-    async def play(self, tables: dict[str, list[dict[str, int]]], until: float) -> None:
+    async def play(self, tables: dict[str, list[dict[str, int]]], until: float, pause: float = 0.0) -> None:
         bets = [
             json.dumps({"table": table, "seats": seats, "client_seed": "bench"}).encode()
             for table, seats in tables.items()
         ]
         while time.perf_counter() < until:
+            if pause:
+                await asyncio.sleep(random.uniform(0, 2 * pause))
             status, text = await self.ask("POST", "/rounds", random.choice(bets), key=new_key())
             if status == NO_FUNDS:
                 self.errors.pop("402 no-funds", None)
@@ -92,21 +94,24 @@ def new_key() -> str:
     return f"{random.getrandbits(64):016x}"
 
 
-async def arrived(port: int, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> Player:
+async def arrived(port: int, tables: dict[str, list[dict[str, int]]], by_cookie: bool, source: str | None) -> Player:
     """A player who has connected and sat down."""
     connect = asyncio.get_running_loop().create_connection
-    _, player = await connect(lambda: Player(by_cookie), "127.0.0.1", port)
+    _, player = await connect(lambda: Player(by_cookie), "127.0.0.1", port, local_addr=(source, 0) if source else None)
     await player.sit(tables)
     return player
 
 
-async def main(port: int, count: int, seconds: float, tables: dict[str, list[dict[str, int]]], by_cookie: bool) -> None:
+async def main(given: argparse.Namespace, tables: dict[str, list[dict[str, int]]]) -> None:
+    port, count, seconds = given.port, given.players, given.seconds
     players: list[Player] = []
     for first in range(0, count, 8):  # some at a time, as people come, so that they spread over the workers
-        coming = [arrived(port, tables, by_cookie) for _ in range(first, min(first + 8, count))]
+        coming = [
+            arrived(port, tables, given.by == "cookie", given.source) for _ in range(first, min(first + 8, count))
+        ]
         players += await asyncio.gather(*coming)
     started = time.perf_counter()
-    await asyncio.gather(*(player.play(tables, started + seconds) for player in players))
+    await asyncio.gather(*(player.play(tables, started + seconds, given.pause) for player in players))
     took = time.perf_counter() - started
     times = sorted(t for player in players for t in player.times)
     errors: dict[str, int] = {}
@@ -133,10 +138,12 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--tables", choices=("mixed", "no-decision", "baccarat"), default="mixed")
     parser.add_argument("--by", choices=("bearer", "cookie"), default="bearer")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between bets, on average")
+    parser.add_argument("--source", help="the address the players come from")
     given = parser.parse_args()
     chosen = {
         "mixed": MIXED,
         "no-decision": NO_DECISION,
         "baccarat": {"nepal-super-baccarat": NO_DECISION["nepal-super-baccarat"]},
     }
-    uvloop.run(main(given.port, given.players, given.seconds, chosen[given.tables], given.by == "cookie"))
+    uvloop.run(main(given, chosen[given.tables]))

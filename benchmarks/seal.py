@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from pairhouse.core.merkle import Node, Tree, leaf_hashes, stored_nodes
 from pairhouse.house.seal.chain_keys import ChainKey
 from pairhouse.house.seal.heads import Head, KeyRing, sign_head
 from pairhouse.house.seal.keys import SigningProcess, read_or_make_key
 from pairhouse.house.seal.log_proofs import prove_event, read_proof
-from pairhouse.house.seal.merkle import Node, Tree, leaf_hashes, stored_nodes
 from pairhouse.house.seal.sequencer import NewEvents, grow
 
 EVENTS = 1_000_000

@@ -82,7 +82,7 @@ def children(parent: int) -> list[int]:
 def is_worker(pid: int) -> bool:
     """A process for HTTP, by its name now or before (`--against`)."""
     command = Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b"pairhouse.server.http_worker" in command or b"pairhouse.server.door" in command
+    return b"pairhouse.server.processes.http_worker" in command or b"pairhouse.server.door" in command
 
 
 def cpu_ns(pid: int) -> int:
@@ -94,7 +94,8 @@ def house(url: str, *words: str, source: str | None = None) -> Iterator[Opened]:
     """A house on its own port, until the end of the block; of another version where its source is given."""
     port = free_port()
     command = [sys.executable, "-m", "pairhouse", "serve", "--db", url, "--port", str(port), "--no-throttle", *words]
-    environment = {**os.environ, "PYTHONPATH": source} if source else None
+    environment = {**os.environ, "PAIRHOUSE_MIN_ROUND_TIME": "0"}  # players who never wait
+    environment |= {"PYTHONPATH": source} if source else {}
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
     try:
         for _ in range(300):
@@ -217,6 +218,68 @@ def workers_table(folder: Path, seconds: float) -> None:
     print()
 
 
+def watch_table(folder: Path, seconds: float) -> None:
+    """What the watch costs: two houses of this version in turns, one of them watched; then it reads what is left."""
+    modes = ("off", "warn")
+    loads: dict[str, list[dict]] = {mode: [] for mode in modes}
+    behind, catching_up_s, weighing_us = [], [], []
+    with contextlib.ExitStack() as stack:
+        opened = {
+            mode: stack.enter_context(house(f"sqlite:///{folder}/watch-{mode}.db", "--watch-play", mode))
+            for mode in modes
+        }
+        for one in opened.values():
+            players(one.port, 64, 3, "no-decision")
+        watched = opened["warn"]
+        while weighed(watched) == 0:
+            time.sleep(0.5)
+        caught_up(watched)
+        for _ in range(TURNS):
+            for mode in modes:
+                known, used = weighed(watched), watch_ns(watched)
+                loads[mode].append(loaded(opened[mode], seconds / TURNS, "cookie"))
+                if mode == "warn":
+                    behind.append(known + loads[mode][-1]["rounds"] - weighed(watched))
+                    catching_up_s.append(caught_up(watched))
+                    weighing_us.append((watch_ns(watched) - used) / max(1, weighed(watched) - known) / 1000)
+    rates = {mode: [load["rate"] for load in found] for mode, found in loads.items()}
+    print("| `--watch-play`, SQLite, 64 players, rounds without decisions | |\n|---|---|")
+    for mode in modes:
+        books = median(load["books"] for load in loads[mode])
+        print(f"| durable rounds a second, {mode} | {_spread(rates[mode])}; bookkeeper {books:.0f} µs a round |")
+    print(f"| ratio of medians (goal 0.95) | {median(rates['warn']) / median(rates['off']):.3f} |")
+    each = median(warn / off for warn, off in zip(rates["warn"], rates["off"], strict=True))
+    print(f"| median of the ratios turn by turn | {each:.3f} |")
+    print(f"| CPU µs a round of the process that weighs | {median(weighing_us):.0f} |")
+    print(f"| rounds not yet weighed when players stop; seconds until all are | {median(behind):,.0f}; ", end="")
+    print(f"{median(catching_up_s):.1f} |\n")
+
+
+def weighed(opened: Opened) -> int:
+    """How many rounds the watch has weighed."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{opened.port}/metrics") as answer:
+        found = re.search(rb'^pairhouse_watch_weighed_total{what="rounds"} ([0-9.e+]+)', answer.read(), re.MULTILINE)
+    return int(float(found[1])) if found else 0
+
+
+def caught_up(opened: Opened) -> float:
+    """Wait until the watch has nothing left to weigh; the seconds until then."""
+    started = last = time.perf_counter()
+    known = weighed(opened)
+    while time.perf_counter() - last < 8:
+        time.sleep(0.25)
+        now = weighed(opened)
+        if now != known:
+            known, last = now, time.perf_counter()
+    return last - started
+
+
+def watch_ns(opened: Opened) -> int:
+    """CPU time of the process that weighs."""
+    found = [pid for pid in children(opened.pid) if b"server.watch.child" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return sum(map(cpu_ns, found))
+
+
 def _spread(rates: list[float]) -> str:
     return f"{median(rates):,.0f} ({min(rates):,.0f} to {max(rates):,.0f} in {len(rates)} turns)"
 
@@ -287,7 +350,7 @@ if __name__ == "__main__":
     parser.add_argument("--mixed-seconds", type=float, default=60)
     parser.add_argument("--stored", type=int, default=1_000_000)
     parser.add_argument("--against", metavar="FOLDER", help="the src folder of another version, measured in turn")
-    parser.add_argument("parts", nargs="*", default=["sqlite", "workers", "mixed", "postgres", "growth"])
+    parser.add_argument("parts", nargs="*", default=["sqlite", "workers", "watch", "mixed", "postgres", "growth"])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         here = Path(place)
@@ -295,6 +358,8 @@ if __name__ == "__main__":
             sqlite_table(here, given.seconds, given.against)
         if "workers" in given.parts:
             workers_table(here, given.seconds)
+        if "watch" in given.parts:
+            watch_table(here, given.seconds)
         if "mixed" in given.parts:
             mixed_table(f"sqlite:///{here}/mixed.db", given.mixed_seconds, "SQLite")
         if "postgres" in given.parts:

@@ -36,5 +36,8 @@ if __name__ == "__main__":
     # hatchling builds the package itself, so both locks hold it. A GPU's own libraries are large and stay out of them.
     core, build = PROJECT["project"]["dependencies"], PROJECT["build-system"]["requires"]
     extras = [f"pairhouse[{name}]" for name in PROJECT["project"]["optional-dependencies"] if name != "gpu"]
-    dev = lock("dev", expanded([*core, *extras, *build, *PROJECT["dependency-groups"]["dev"]]))
+    groups = PROJECT["dependency-groups"]
+    everything = expanded([*core, *extras, *build, *groups["dev"]])
+    dev = lock("dev", everything)
+    lock("mutate", [*everything, *groups["mutate"]], within=dev)  # in an environment of its own
     lock("play", expanded([*core, "pairhouse[server]", *build]), within=dev)

@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from litestar.testing import TestClient
 
 from guests import Guest, Office
+from pairhouse.house.care.policy import EXAMPLE_NOTICE, NO_POLICY, Policy, find_notice
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key
 from pairhouse.house.store.writer import now_ms
 from pairhouse.house.vault import Vault
+from pairhouse.server.http.connections import ConnectionLimits
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.one_process import build
+from pairhouse.server.processes.one_process import build
+from pairhouse.server.serving import PoliteServer
 from routes import OPERATIONS
 
 DATABASES = ["sqlite", "postgresql"]
@@ -50,7 +52,8 @@ class Open:
     _keys: dict[str, Office] = field(default_factory=dict)
 
     def guest(self) -> Guest:
-        """A new guest, with play money."""
+        """A new guest, with play money. Whoever used this client before may have gone on a break."""
+        self.client.cookies.clear()
         return Guest(self.client, self.client.post("/guests").json()["token"])
 
     def office(self, scope: str = "admin") -> Office:
@@ -68,25 +71,27 @@ def is_declared(answer: httpx.Response) -> None:
             assert str(answer.status_code) in {*operation.told["responses"], "500"}, operation.name
 
 
-def open_house(url: str, throttle: Throttle | None = None, pages: Path | None = None) -> Iterator[Open]:
+def open_house(
+    url: str, throttle: Throttle | None = None, pages: Path | None = None, policy: Policy = NO_POLICY
+) -> Iterator[Open]:
     """The application over a database, until the test is over."""
     clock = Clock()
-    house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)))
-    app = build(house=house, throttle=throttle or Throttle({}), jobs=False, pages=pages)
+    house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)), policy=policy)
+    notice = find_notice(str(EXAMPLE_NOTICE), None)
+    app = build(house=house, throttle=throttle or Throttle({}), jobs=False, pages=pages, notice=notice)
     with TestClient(app, raise_server_exceptions=False) as client:
         client.event_hooks = {"response": [is_declared]}
         yield Open(url, house, client, clock)
 
 
 @contextmanager
-def served(url: str) -> Iterator[Open]:
+def served(url: str, *, deals: bool = False, limits: ConnectionLimits | None = None) -> Iterator[Open]:
     """A house behind a real server on a port of this machine, with a real HTTP client."""
     clock = Clock()
     house = House(url, clock=clock, vault=Vault(bytes.fromhex(SEED_KEY)))
-    app = build(house=house, throttle=Throttle({}), jobs=False)
+    app = build(house=house, throttle=Throttle({}), jobs=False, deals=deals)
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", proxy_headers=False)
-    server = uvicorn.Server(config)
+    server = PoliteServer(app, limits=limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -1,10 +1,39 @@
-"""Hypothesis: no time limits on noisy machines, and the same examples on every run of the whole suite."""
+"""Hypothesis: no time limits on noisy machines, and the same examples on every run of the whole suite.
 
+What a house keeps beside its database (sealing keys, heads) is in a folder that goes when the tests end.
+"""
+
+import atexit
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+from pairhouse.games.catalogue import GAMES, SOURCES
+
+if "PAIRHOUSE_DATA" not in os.environ:
+    os.environ["PAIRHOUSE_DATA"] = tempfile.mkdtemp(prefix="pairhouse-data-")
+    atexit.register(shutil.rmtree, os.environ["PAIRHOUSE_DATA"], ignore_errors=True)
+
 quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("suite", deadline=None, max_examples=60, suppress_health_check=quiet, derandomize=True)
+settings.register_profile("suite", deadline=None, max_examples=40, suppress_health_check=quiet, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=2000, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+# Tests play as fast as they can, and only tests of the watch start it.
+os.environ.setdefault("PAIRHOUSE_MIN_ROUND_TIME", "0")
+os.environ.setdefault("PAIRHOUSE_WATCH", "off")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _games_as_shipped() -> Iterator[None]:
+    """Games that the tests of a file load are gone when it ends."""
+    games, sources = dict(GAMES), dict(SOURCES)
+    yield
+    GAMES.clear()
+    SOURCES.clear()
+    GAMES.update(games)
+    SOURCES.update(sources)

@@ -5,21 +5,31 @@ import random
 import secrets
 from pathlib import Path
 
+from alembic import command
+from sqlalchemy import MetaData, insert, null, select
+
 import postgres
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
-from pairhouse.games.floor_plan import FLOOR_PLAN
+from pairhouse.games.floor_plan import FIRST_TABLES
 from pairhouse.house.audit import Audit, audit
+from pairhouse.house.audit.log_checks import Outside
+from pairhouse.house.audit.outside import read_outside
 from pairhouse.house.commands import RoundBet, RoundChoice
+from pairhouse.house.floor import change_table
 from pairhouse.house.house import House
 from pairhouse.house.people import give_play_money, new_guest, person_of
+from pairhouse.house.sealing_key import SealOptions
+from pairhouse.house.store.database import Database
+from pairhouse.house.store.migrate import config
+from pairhouse.house.store.schema import metadata
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.tokens import hash_of
 from pairhouse.house.vault import KEY_VARIABLE
 from pairhouse.rounds.round_view import RoundView
 
 SEED_KEY = "5e" * 32
-TABLES: dict[str, Variant] = {name: find(game).variant(options) for name, _, game, options in FLOOR_PLAN}
+TABLES: dict[str, Variant] = {table.id: find(table.game).variant(table.options) for table in FIRST_TABLES}
 DATABASES = ("sqlite", "postgresql")
 
 
@@ -32,10 +42,49 @@ def new_database(kind: str, folder: Path) -> str:
     return postgres.new_database()
 
 
+def deal_from_shoe(house: House, table: str = "nepal-super-baccarat") -> None:
+    """Have a baccarat table dealt from its shoe, as tables that people share are."""
+    house.do(lambda tx: change_table(tx, "house", table, {"shuffle": "shoe"}))
+
+
+def deal_without_shoe(house: House, table: str = "nepal-super-baccarat") -> None:
+    """Have it shuffled for every coup again."""
+    house.do(lambda tx: change_table(tx, "house", table, {"shuffle": "every-round"}))
+
+
+def older_books(house: House, url: str, revision: str) -> None:
+    """Fill an empty database with what these books were at an earlier revision of the schema."""
+    database = Database(url)
+    database.connect().close()
+    with database.engine_connection() as connection, house.database.engine_connection() as source:
+        command.upgrade(config(connection), revision)
+        older = MetaData()
+        older.reflect(connection)
+        for table in older.sorted_tables:
+            now = metadata.tables.get(table.name)
+            if now is not None:
+                rows = (
+                    source.execute(
+                        select(*(now.c.get(column.name, null().label(column.name)) for column in table.columns))
+                    )
+                    .mappings()
+                    .all()
+                )
+                if rows:
+                    connection.execute(insert(table), [dict(row) for row in rows])
+    database.close()
+
+
+def outside_of(house: House) -> Outside:
+    """What the books of a house are held to: its public key, and the heads in the file beside it."""
+    return read_outside(house.database, SealOptions(), house.log.key.public_key.hex(), [])
+
+
 def audited(house: House) -> Audit:
     """The audit of a house that is open."""
+    outside = outside_of(house)
     with house.database.reading() as tx:
-        return audit(tx, house.vault)
+        return audit(tx, house.vault, outside=outside)
 
 
 def random_seats(rng: random.Random, variant: Variant) -> list[dict[str, int]]:

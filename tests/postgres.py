@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 
+from pairhouse.core.places import data_root
 from pairhouse.house.house import House
 from pairhouse.house.vault import Vault
 
@@ -64,9 +65,25 @@ def _template() -> str:
     """A new house, set up and closed, to be copied."""
     uri = new_database()
     House(uri, vault=Vault(bytes(32))).close()  # nothing in it is sealed yet
-    return uri.partition("?")[0].rpartition("/")[2]
+    return database_name(uri)
 
 
 def furnished_database() -> str:
     """The address of a new house's database, with its schema and its default tables."""
-    return new_database(_template())
+    return copied_database(_template())
+
+
+def copied_database(template: str) -> str:
+    """The address of a copy of a house's database, with a copy of the key that seals its books."""
+    uri = new_database(template)
+    shutil.copy(data_root() / f"{template}.seal", data_root() / f"{database_name(uri)}.seal")
+    return uri
+
+
+def database_name(uri: str) -> str:
+    return uri.partition("?")[0].rpartition("/")[2]
+
+
+def programs() -> Path:
+    """The folder of the server's own programs, such as pg_dump: those of another version refuse to work with it."""
+    return Path(server().bin_path)

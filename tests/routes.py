@@ -6,7 +6,7 @@ from typing import Any
 
 from guests import new_name
 from pairhouse.server.http.openapi import document
-from pairhouse.server.one_process import build
+from pairhouse.server.processes.one_process import build
 
 DOCUMENT: dict[str, Any] = document(build("sqlite:////nowhere/house.db"))
 

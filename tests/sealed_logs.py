@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Sequence
 
+from pairhouse.core.merkle import Node, NodeHash, Tree, consistency_parts, leaf_hashes, prove, stored_nodes
 from pairhouse.house.seal.heads import Head, KeyRing, SignedHead, sign_head
 from pairhouse.house.seal.keys import PrivateKey, Signer
 from pairhouse.house.seal.log_proofs import LogProof, prove_event
-from pairhouse.house.seal.merkle import Node, NodeHash, Tree, consistency_parts, leaf_hashes, prove, stored_nodes
 
 BOOKS = "00c0ffee00c0ffee"
 FIRST_MS = 1_800_000_000_000

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from fair_rounds import Record, random_rounds
+from live_rounds import live_vectors
 from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.fairness import Order, WordStream, commitment, message_prefix
 from pairhouse.rounds.round_log import faces
@@ -164,3 +165,4 @@ def write(name: str, vectors: list[dict[str, Any]]) -> None:
 if __name__ == "__main__":
     write("streams.json", [stream_vector(*given) for given in STREAMS])
     write("rounds.json", round_vectors())
+    write("live.json", live_vectors())

@@ -18,7 +18,7 @@ from pairhouse.house.store.writer import now_ms
 from pairhouse.house.vault import Vault
 from pairhouse.house.wallet_calls import DONE, DUE, REFUSED, SENT, UNDONE, UNKNOWN, rollback_id
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.one_process import build
+from pairhouse.server.processes.one_process import build
 from pairhouse.server.wallets.operator_client import Operators, read_settings
 
 ROOT = Path(__file__).parents[1]
@@ -169,11 +169,13 @@ def new_wallet(port: int = 0, ledger: Any = None) -> Any:
 
 
 @contextmanager
-def open_pair(url: str, wallet: Any, clock: Clock | None = None) -> Iterator[WalletPair]:
+def open_pair(
+    url: str, wallet: Any, clock: Clock | None = None, environment: dict[str, str] | None = None
+) -> Iterator[WalletPair]:
     """The house over a database, with this wallet as its operator `acme`."""
     time = clock or Clock()
     house = House(url, clock=time, vault=Vault(b"k" * 32))
-    settings = read_settings([f"acme={wallet.url}"], {"PAIRHOUSE_WALLET_SECRET_ACME": SECRET})
+    settings = read_settings([f"acme={wallet.url}"], environment or {"PAIRHOUSE_WALLET_SECRET_ACME": SECRET})
     app = build(house=house, jobs=False, throttle=Throttle({}), operators=Operators(settings))
     with TestClient(app) as client:
         yield WalletPair(house, time, wallet, client)

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = ("hash", "shuffle", "table", "games", "blackjack", "verify")
-EXPORTS = "verify, shuffled, words, draw, sha256, hmacSha256, toHex"
+PARTS = ("hash", "shuffle", "table", "games", "blackjack", "seeds", "verify", "ed25519", "seal")
+EXPORTS = "verify, verifySeal, shuffled, words, draw, sha256, hmacSha256, toHex"
 MARK = "/* VERIFIER */\n"
 
 

@@ -2,8 +2,9 @@
 """Check that a Pairhouse round is in the signed log of its house: `python pairhouse_seal.py ROUND.json PUBLIC-KEY`.
 
 One file, standard library only; it shares no code with the house. The public key, 64 hex digits, is the one that the
-house publishes and that you noted; a key that came with the round proves nothing. Exit status 0: the round is in the
-log; 1: it is not, and why; 2: the file cannot be checked.
+house publishes and that you noted; a key that came with the round proves nothing. If the house has changed its key
+since, give its file of handovers too: `python pairhouse_seal.py ROUND.json PUBLIC-KEY HANDOVERS`. Exit
+status 0: the round is in the log; 1: it is not, and why; 2: the file cannot be checked.
 """
 
 import base64
@@ -155,7 +156,22 @@ def compare_signature(public_key, proof):
     return f"the head is not signed by the key {public_key.hex()}"
 
 
-def verify_seal(record, public_key):
+def key_after(public_key, handovers):
+    """The key of the house today: each handover, signed by the key before and by the next one, names the next."""
+    key = public_key
+    for text in re.split(r"\n(?=pairhouse/books/)", handovers.strip("\n")) if handovers.strip() else ():
+        head, _, signatures = text.strip("\n").partition("\n\n")
+        head += "\n"
+        named = re.search("^next-key (.+)$", head, re.MULTILINE)
+        if named is None:
+            raise NotProven("a handover does not name the next key")
+        following, proof = from_base64(named[1]), (0, [], head, signatures.split("\n"))
+        if not compare_signature(key, proof) and not compare_signature(following, proof):
+            key = following
+    return key
+
+
+def verify_seal(record, public_key, handovers=""):
     """The checks of a round's place in the log: triples of a name, what holds, and how it differs."""
     seal = record.get("seal")
     if seal is None:
@@ -171,19 +187,23 @@ def verify_seal(record, public_key):
         return
     yield "log", "the event is in the log: its path leads to the root of the head", differs
     try:
-        differs = compare_signature(bytes.fromhex(public_key), proof)
-    except ValueError as error:
+        differs = compare_signature(key_after(bytes.fromhex(public_key), handovers), proof)
+    except (NotProven, ValueError) as error:
         differs = str(error)
     yield "head", "the head of the log is signed by the key of the house", differs
 
 
 def main(arguments):
-    if len(arguments) != 2:
-        print("usage: python pairhouse_seal.py ROUND.json PUBLIC-KEY", file=sys.stderr)
+    if len(arguments) not in (2, 3):
+        print("usage: python pairhouse_seal.py ROUND.json PUBLIC-KEY [HANDOVERS]", file=sys.stderr)
         return 2
     try:
+        handovers = ""
+        if len(arguments) == 3:
+            with open(arguments[2], encoding="utf-8") as file:
+                handovers = file.read()
         with open(arguments[0], encoding="utf-8") as file:
-            findings = list(verify_seal(json.load(file), arguments[1]))
+            findings = list(verify_seal(json.load(file), arguments[1], handovers))
     except (CannotCheck, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         kind = "" if isinstance(error, CannotCheck) else f"{type(error).__name__}: "
         print(f"This round cannot be checked: {kind}{error}", file=sys.stderr)

@@ -100,6 +100,7 @@ class Table:
         self.seats = log["seats"]
         self.staked = [dict(seat) for seat in self.seats]
         self.paid = [dict.fromkeys(seat, 0) for seat in self.seats]
+        self.decided = [dict.fromkeys(seat, 0) for seat in self.seats]
 
     def card(self):
         if self.dealt == len(self.cards):
@@ -119,10 +120,12 @@ class Table:
     def stake(self, seat, wager, amount):
         self.staked[seat][wager] = self.staked[seat].get(wager, 0) + amount
         self.paid[seat].setdefault(wager, 0)
+        self.decided[seat].setdefault(wager, 0)
 
     def pay(self, seat, wager, stake, wins, per=1):
         """A stake back with winnings of `wins` to `per`; -1 to 1 is a loss."""
         self.paid[seat][wager] += self.part(stake, wins + per, per)
+        self.decided[seat][wager] += stake
 
     def part(self, amount, top, bottom):
         """Part of an amount in whole minor units, by the table's rounding rule."""
@@ -184,6 +187,9 @@ def three_card_poker(table):
         if table.choose(["play", "fold"]) == "play":
             table.stake(seat, "play", wagers["ante"])
             playing.append(seat)
+        else:
+            for wager, stake in wagers.items():
+                table.pay(seat, wager, stake, -1)
     meter = Meter(table.meter, sum("progressive" in seat for seat in table.seats))
     pairplus = [None, *map(int, reversed(table.options["pairplus"].split("-")))]
     for seat in playing:
@@ -325,7 +331,7 @@ class Hand:
     """A blackjack hand: its cards, how many splits made it, its stakes in main bets, and how it ended."""
 
     def __init__(self, cards, splits=0):
-        self.cards, self.splits, self.units, self.end = cards, splits, 1, ""
+        self.cards, self.splits, self.units, self.end, self.is_paid = cards, splits, 1, "", False
         self.of_aces = splits > 0 and rank(cards[0]) == 1
 
 
@@ -344,7 +350,14 @@ def open_to(table, hand, hands):
     return [*choices, "stand"] if choices else []
 
 
-def play_hand(table, seat, hands, at):
+def pay_hand(table, seat, hand, wins, per=1):
+    """Take or pay a hand, once. [BJ-17]"""
+    if not hand.is_paid:
+        table.pay(seat, "main", table.seats[seat]["main"] * hand.units, wins, per)
+    hand.is_paid = True
+
+
+def play_hand(table, seat, hands, at, may_be_blackjack):
     """One hand to its end; a split puts the other hand to its right, which gets its card when its turn comes."""
     hand, main = hands[at], table.seats[seat]["main"]
     if len(hand.cards) == 1:
@@ -352,20 +365,24 @@ def play_hand(table, seat, hands, at):
     while not hand.end:
         if value(hand.cards) > 21:
             hand.end = "bust"
+            pay_hand(table, seat, hand, -1)
         elif len(hand.cards) == table.options["charlie"]:
             hand.end = "charlie"
+            pay_hand(table, seat, hand, 1)
         elif value(hand.cards) == 21 or hand.units == 2 or not open_to(table, hand, hands):
             hand.end = "stand"
         else:
             choice = table.choose(open_to(table, hand, hands))
             if choice in ("stand", "surrender"):
                 hand.end = choice
+                if choice == "surrender" and not may_be_blackjack:
+                    pay_hand(table, seat, hand, -1, 2)
                 continue
             if choice != "hit":
                 table.stake(seat, "main", main)
             if choice == "split":
                 hands[at : at + 1] = [Hand([card], hand.splits + 1) for card in hand.cards]
-                return play_hand(table, seat, hands, at)
+                return play_hand(table, seat, hands, at, may_be_blackjack)
             hand.units = 2 if choice == "double" else 1
             hand.cards.append(table.card())
     return None
@@ -382,18 +399,28 @@ def blackjack(table):
         for wager, pays in side_bets(table.game, rules, [*deals[seat][0].cards, up]).items():
             table.settle(seat, wager, pays)
     if rank(up) == 1 and rules["insurance"] == "offer":
-        for seat in seats:
-            if table.choose(["insurance", "no-insurance"]) == "insurance":
-                table.stake(seat, "insurance", table.part(table.seats[seat]["main"], 1, 2))
+        offer_insurance(table)
     natural = [value(hands[0].cards) == 21 for hands in deals]
     if len(dealer) == 1 or value(dealer) < 21:
+        may_be_blackjack = len(dealer) == 1 and (rank(up) == 1 or rank(up) >= 10)
+        if len(dealer) == 2:
+            settle_insurance(table, house=False)
         for seat in seats:
             at = len(deals[seat]) if natural[seat] else 0
+            if natural[seat] and not may_be_blackjack:
+                pay_hand(table, seat, deals[seat][0], *map(int, rules["blackjack_pays"].split(":")))
             while at < len(deals[seat]):
-                play_hand(table, seat, deals[seat], at)
+                play_hand(table, seat, deals[seat], at, may_be_blackjack)
                 at += 1
         draw_dealer(table, dealer, [hand.end for hands in deals for hand in hands], any(natural))
     settle_blackjack(table, dealer, deals, natural)
+
+
+def offer_insurance(table):
+    """Half the main bet, seat after seat. [BJ-14] [BPP-27]"""
+    for seat, bets in enumerate(table.seats):
+        if table.choose(["insurance", "no-insurance"]) == "insurance":
+            table.stake(seat, "insurance", table.part(bets["main"], 1, 2))
 
 
 def draw_dealer(table, dealer, ends, natural):
@@ -425,9 +452,15 @@ def settle_blackjack(table, dealer, deals, natural):
                 per = 2
             elif hand.end == "stand" and not house:
                 wins = 1 if theirs > 21 or mine > theirs else 0 if mine == theirs else -1
-            table.pay(seat, "main", table.seats[seat]["main"] * hand.units, wins, per)
-        if "insurance" in table.staked[seat]:
-            table.pay(seat, "insurance", table.staked[seat]["insurance"], 2 if house else -1)
+            pay_hand(table, seat, hand, wins, per)
+    settle_insurance(table, house)
+
+
+def settle_insurance(table, house):
+    """Insurance, once the dealer's two cards are known. [BJ-10] [BPP-24]"""
+    for seat, staked in enumerate(table.staked):
+        if "insurance" in staked and not table.decided[seat]["insurance"]:
+            table.pay(seat, "insurance", staked["insurance"], 2 if house else -1)
 
 
 def options_of(log):
@@ -465,9 +498,24 @@ def settled(log, options, cards):
     except Stopped as stopped:
         if not log.get("void"):
             raise Different(str(stopped)) from None
+        if log["game"] != "blackjack-poker-pairs" and not options.get("progressive"):
+            return given_back(table)  # [PV3-18] [BJ-31] [TCP-40]
     if log.get("void"):
         return [{wager: (stake, stake) for wager, stake in staked.items() if stake} for staked in table.staked]
     return [{wager: (staked[wager], paid[wager]) for wager in staked} for staked, paid in zip(table.staked, table.paid)]
+
+
+def given_back(table):
+    """A round that was void before its end: what is not decided goes back, and what is decided stays."""
+    seats = zip(table.staked, table.paid, table.decided)
+    return [
+        {
+            wager: (stake, paid[wager] + stake - decided[wager])
+            for wager, stake in staked.items()
+            if stake or paid[wager]
+        }
+        for staked, paid, decided in seats
+    ]
 
 
 def compare_wagers(ours, record):
@@ -496,6 +544,55 @@ def compare_cards(ours, logged):
     )
 
 
+def tree_root(leaves):
+    """The root of the Merkle tree of RFC 6962 over hashes of leaves."""
+    if len(leaves) == 1:
+        return leaves[0]
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return hashlib.sha256(b"\x01" + tree_root(leaves[:left]) + tree_root(leaves[left:])).digest()
+
+
+def root_of_path(leaf, place, size, path):
+    """The root that a leaf leads to: at each step up, the next hash of the path stands left or right of it."""
+    if size == 1:
+        if path:
+            raise ValueError("the path of a seed is too long")
+        return leaf
+    left = 1 << (size - 1).bit_length() - 1
+    beside = path[-1]
+    if place < left:
+        pair = root_of_path(leaf, place, left, path[:-1]) + beside
+    else:
+        pair = beside + root_of_path(leaf, place - left, size - left, path[:-1])
+    return hashlib.sha256(b"\x01" + pair).digest()
+
+
+def compare_seeds(mixed, client_seeds):
+    """At a live table: how what was mixed in differs from the seeds that were opened; empty where it does not."""
+    seeds = sorted(mixed["seeds"], key=lambda each: each["seat"])
+    opened = [each for each in seeds if each["seed"] is not None]
+    for each in opened:
+        if hashlib.sha256(each["seed"].encode()).hexdigest() != each["commitment"]:
+            return f"the seed of seat {each['seat']} is not the one it committed to"
+    leaves = [hashlib.sha256(b"\x00" + each["seed"].encode()).digest() for each in opened]
+    path = mixed.get("path")
+    if len(seeds) == mixed["opened"] + len(mixed["withheld"]):
+        left_out = [each["seat"] for each in seeds if each["seed"] is None]
+        if left_out != mixed["withheld"] or len(opened) != mixed["opened"]:
+            return "the seeds that are left out are not those that were not opened"
+        expected = [each["seed"] for each in opened] or ["no seed was opened"]
+        if len(opened) > 16:
+            expected = [tree_root(leaves).hex()]
+    elif len(opened) != 1 or opened[0]["seat"] != mixed.get("seat") or not path or path["leaves"] != mixed["opened"]:
+        return "the seeds are not all there, and there is none with a path to what was mixed in"
+    elif not 0 <= path["leaf"] < path["leaves"]:
+        return "the place of your seed is not among those that were opened"
+    else:
+        beside = [bytes.fromhex(each) for each in path["path"]]
+        expected = [root_of_path(leaves[0], path["leaf"], path["leaves"], beside).hex()]
+    return "" if expected == client_seeds else "other seeds were mixed in than were opened"
+
+
 def verify(record):
     """The checks of a round: triples of a name, what holds, and how it differs (an empty text where it does not)."""
     proof, log = record["proof"], record["log"]
@@ -515,6 +612,10 @@ def verify(record):
     same &= (record["state"] == "void") == bool(log.get("void"))
     differs = "" if same else "proof, log and state do not speak of the same game, rules and ending"
     yield "names", "proof, log and state speak of one game, one set of rules and one ending", differs
+    if record.get("mixed") is not None:
+        left_out = ", ".join(map(str, record["mixed"]["withheld"])) or "nobody"
+        says = f"the seeds that were opened, and no others, were mixed in; withheld by: {left_out}"
+        yield "seeds", says, compare_seeds(record["mixed"], proof["client_seeds"])
     order = shuffled(proof, options["decks"], 2 if log["game"] == "la-paire" else 0, None if first else used)
     in_shoe = log["game"] == "nepal-super-baccarat" and 0 < first <= len(order) - used
     begins = first == 0 or (in_shoe and coup_begins(order, first, log, options))

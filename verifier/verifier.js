@@ -145,6 +145,7 @@ class Table {
     Object.assign(this, { dealt: 0, choices: log.choices ?? [], chosen: 0 });
     this.staked = this.seats.map((seat) => new Map(Object.entries(seat)));
     this.paid = this.seats.map((seat) => new Map(Object.keys(seat).map((wager) => [wager, 0])));
+    this.decided = this.seats.map(() => new Map());
   }
 
   card() {
@@ -171,6 +172,7 @@ class Table {
   // A stake back with winnings of `wins` to `per`; -1 to 1 is a loss.
   pay(seat, wager, stake, wins, per = 1) {
     this.paid[seat].set(wager, this.paid[seat].get(wager) + this.part(stake, wins + per, per));
+    this.decided[seat].set(wager, (this.decided[seat].get(wager) ?? 0) + stake);
   }
 
   // Part of an amount in whole minor units, by the table's rounding rule.
@@ -243,6 +245,7 @@ function threeCardPoker(table) {
   const playing = table.seats.map((seat, at) => {
     const plays = table.choose(["play", "fold"]) === "play";
     if (plays) table.stake(at, "play", seat.ante);
+    else Object.entries(seat).forEach(([wager, stake]) => table.pay(at, wager, stake, -1));
     return plays;
   });
   const qualifies = compared(house, [0, 12, 3, 2]) >= 0;
@@ -431,8 +434,14 @@ function openTo(table, hand, hands) {
   return choices.length ? [...choices, "stand"] : [];
 }
 
+// Take or pay a hand, once. [BJ-17]
+function payHand(table, seat, hand, wins, per = 1) {
+  if (!hand.isPaid) table.pay(seat, "main", table.seats[seat].main * hand.units, wins, per);
+  hand.isPaid = true;
+}
+
 // One hand to its end; a split puts the other hand to its right, which gets its card when its turn comes.
-function playHand(table, seat, hands, at) {
+function playHand(table, seat, hands, at, mayBeBlackjack) {
   const hand = hands[at];
   if (hand.cards.length === 1) hand.cards.push(table.card());
   while (!hand.end) {
@@ -446,14 +455,17 @@ function playHand(table, seat, hands, at) {
       if (choice === "double" || choice === "split") table.stake(seat, "main", table.seats[seat].main);
       if (choice === "split") {
         hands.splice(at, 1, ...hand.cards.map((card) => newHand([card], hand.splits + 1)));
-        playHand(table, seat, hands, at);
+        playHand(table, seat, hands, at, mayBeBlackjack);
         return;
       }
+      if (choice === "surrender" && !mayBeBlackjack) payHand(table, seat, hand, -1, 2);
       if (choice === "stand" || choice === "surrender") hand.end = choice;
       else hand.cards.push(table.card());
       if (choice === "double") hand.units = 2;
     }
   }
+  if (hand.end === "bust") payHand(table, seat, hand, -1);
+  if (hand.end === "charlie") payHand(table, seat, hand, 1);
 }
 
 // [BJ-7] to [BJ-14] [BPP-21] to [BPP-27] [PV3-17]
@@ -475,8 +487,12 @@ function blackjack(table) {
   }
   const natural = deals.map(([hand]) => valueOf(hand.cards) === 21);
   if (dealer.length === 1 || valueOf(dealer) < 21) {
+    const mayBeBlackjack = dealer.length === 1 && (low(dealer) === 1 || low(dealer) === 10);
+    if (dealer.length === 2) settleInsurance(table, false);
     deals.forEach((hands, seat) => {
-      for (let at = 0; at < hands.length && !natural[seat]; at++) playHand(table, seat, hands, at);
+      const [wins, per] = rules.blackjack_pays.split(":").map(Number);
+      if (natural[seat] && !mayBeBlackjack) payHand(table, seat, hands[0], wins, per);
+      for (let at = 0; at < hands.length && !natural[seat]; at++) playHand(table, seat, hands, at, mayBeBlackjack);
     });
     drawDealer(table, dealer, deals.flat().map((hand) => hand.end), natural.includes(true));
   }
@@ -508,11 +524,75 @@ function settleBlackjack(table, dealer, deals, natural) {
       else if (hand.end === "charlie") wins = 1;
       else if (hand.end === "surrender" && !house) per = 2;
       else if (hand.end === "stand" && !house) wins = Math.sign(valueOf(hand.cards) - theirs);
-      table.pay(seat, "main", table.seats[seat].main * hand.units, wins, per);
+      payHand(table, seat, hand, wins, per);
     }
-    const insurance = table.staked[seat].get("insurance");
+  });
+  settleInsurance(table, house);
+}
+
+// Insurance, once the dealer's two cards are known. [BJ-10] [BPP-24]
+function settleInsurance(table, house) {
+  table.staked.forEach((staked, seat) => {
+    const insurance = table.decided[seat].has("insurance") ? undefined : staked.get("insurance");
     if (insurance !== undefined) table.pay(seat, "insurance", insurance, house ? 2 : -1);
   });
+}
+
+// The seeds of several people in one shuffle: those that were opened are those that were committed to and mixed in.
+
+
+const LISTED_MAX = 16;
+const seedBytes = (text) => new TextEncoder().encode(text);
+const hashed = (mark, ...parts) => sha256(joined(Uint8Array.of(mark), ...parts));
+
+// The largest power of two below a number of leaves: so many lie on the left.
+function leftOf(size) {
+  let left = 1;
+  while (left * 2 < size) left *= 2;
+  return left;
+}
+
+// The root of the Merkle tree of RFC 6962 over hashes of leaves.
+function treeRoot(leaves) {
+  if (leaves.length === 1) return leaves[0];
+  const left = leftOf(leaves.length);
+  return hashed(1, treeRoot(leaves.slice(0, left)), treeRoot(leaves.slice(left)));
+}
+
+// The root that a leaf leads to with the hashes beside its way up, the highest last.
+function rootOfPath(leaf, place, size, path) {
+  if (size === 1) return path.length ? leaf.slice(0, 0) : leaf;
+  if (!path.length) return leaf.slice(0, 0);
+  const [left, beside, rest] = [leftOf(size), path.at(-1), path.slice(0, -1)];
+  if (place < left) return hashed(1, rootOfPath(leaf, place, left, rest), beside);
+  return hashed(1, beside, rootOfPath(leaf, place - left, size - left, rest));
+}
+
+// How what was mixed in differs from the seeds that were opened, or an empty text.
+function compareSeeds(mixed, clientSeeds) {
+  const seeds = [...mixed.seeds].sort((one, other) => one.seat - other.seat);
+  const opened = seeds.filter(({ seed }) => seed !== null);
+  const other = opened.find(({ seed, commitment }) => toHex(sha256(seedBytes(seed))) !== commitment);
+  if (other) return `the seed of seat ${other.seat} is not the one it committed to`;
+  const leaves = opened.map(({ seed }) => hashed(0, seedBytes(seed)));
+  const path = mixed.path ?? null;
+  let expected = opened.map(({ seed }) => seed);
+  if (seeds.length === mixed.opened + mixed.withheld.length) {
+    const leftOut = seeds.filter(({ seed }) => seed === null).map(({ seat }) => seat);
+    if (leftOut.join() !== mixed.withheld.join() || opened.length !== mixed.opened) {
+      return "the seeds that are left out are not those that were not opened";
+    }
+    if (!opened.length) expected = ["no seed was opened"];
+    if (opened.length > LISTED_MAX) expected = [toHex(treeRoot(leaves))];
+  } else if (opened.length !== 1 || opened[0].seat !== mixed.seat || !path || path.leaves !== mixed.opened) {
+    return "the seeds are not all there, and there is none with a path to what was mixed in";
+  } else if (!(path.leaf >= 0 && path.leaf < path.leaves)) {
+    return "the place of your seed is not among those that were opened";
+  } else {
+    expected = [toHex(rootOfPath(leaves[0], path.leaf, path.leaves, path.path.map(fromHex)))];
+  }
+  const same = expected.length === clientSeeds.length && expected.every((seed, i) => seed === clientSeeds[i]);
+  return same ? "" : "other seeds were mixed in than were opened";
 }
 
 // The checks of a closed round: commitment, names, place, cards, settlement.
@@ -560,6 +640,7 @@ function coupBegins(order, first, log, options) {
 function settled(log, options, cards) {
   const table = new Table(options, cards, log);
   const isVoid = Boolean(log.void);
+  let keepsDecided = false; // what was decided before the round was void
   try {
     GAMES[log.game].play(table);
     if (table.chosen < table.choices.length) throw new Different("there are more choices than the round asked for");
@@ -569,9 +650,12 @@ function settled(log, options, cards) {
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     if (!isVoid) throw new Different(error.message);
+    keepsDecided = log.game !== "blackjack-poker-pairs" && !options.progressive; // [PV3-18] [BJ-31] [TCP-40]
   }
   return table.staked.map((staked, seat) => {
-    const back = (wager, stake) => (isVoid ? stake : table.paid[seat].get(wager));
+    const kept = (wager, stake) => table.paid[seat].get(wager) + stake - (table.decided[seat].get(wager) ?? 0);
+    const voided = (wager, stake) => (keepsDecided ? kept(wager, stake) : stake);
+    const back = (wager, stake) => (isVoid ? voided(wager, stake) : table.paid[seat].get(wager));
     const made = [...staked].filter(([, stake]) => stake || !isVoid);
     return Object.fromEntries(made.map(([wager, stake]) => [wager, [stake, back(wager, stake)]]));
   });
@@ -605,6 +689,18 @@ function compareCards(ours, logged) {
   return at < 0 ? "" : `card ${at + 1} is ${logged[at]}, but the seeds deal ${ours[at]}`;
 }
 
+const isKnown = (log) => Object.hasOwn(GAMES, log.game);
+
+// The order of the cards. A game this page has no rules of names its decks in its options; the Jokers in each are those
+// with which the seeds deal what the log says, else none.
+function orderOf({ proof, log }, options) {
+  const { first_card: first, cards_used: used } = proof;
+  const places = first ? Infinity : used;
+  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places);
+  const orders = [0, 1, 2].map((jokers) => shuffled(proof, options.decks, jokers, places));
+  return orders.find((order) => compareCards(order, log.cards) === "") ?? orders[0];
+}
+
 // Refuse what cannot be checked, and say why.
 function checkable(record) {
   const { proof, log, state } = record;
@@ -616,7 +712,9 @@ function checkable(record) {
     const advice = "rotate the seed at the table, then fetch the round again";
     throw new CannotCheck(`the server seed is not revealed yet; ${advice}`);
   }
-  if (!Object.hasOwn(GAMES, log.game)) throw new CannotCheck(`${log.game} is not a game this page knows`);
+  if (!isKnown(log) && (proof.first_card !== 0 || !Number.isSafeInteger(log.options?.decks))) {
+    throw new CannotCheck(`${log.game} is not a game this page knows, and the round does not say which pack it began with`);
+  }
   const numbers = [proof.nonce, proof.first_card, proof.cards_used, ...log.seats.flatMap(Object.values)];
   if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) {
     throw new CannotCheck("a number of the round is no whole number, or is too large for this page");
@@ -627,7 +725,7 @@ function checkable(record) {
 function* findings(record, found) {
   const { proof, log } = record;
   const { first_card: first, cards_used: used } = proof;
-  const options = optionsOf(log);
+  const options = isKnown(log) ? optionsOf(log) : log.options;
   const hash = toHex(sha256(fromHex(proof.server_seed)));
   const kept = hash === proof.commitment ? "" : `the server seed hashes to ${hash}`;
   yield ["commitment", "the revealed server seed hashes to the commitment shown before the bet", kept];
@@ -637,7 +735,13 @@ function* findings(record, found) {
   const other = same ? "" : "proof, log and state do not speak of the same game, rules and ending";
   yield ["names", "proof, log and state speak of one game, one set of rules and one ending", other];
 
-  const order = shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, first ? Infinity : used);
+  if (record.mixed) {
+    const leftOut = record.mixed.withheld.join(", ") || "nobody";
+    const says = `the seeds that were opened, and no others, were mixed in; withheld by: ${leftOut}`;
+    yield ["seeds", says, compareSeeds(record.mixed, proof.client_seeds)];
+  }
+
+  const order = orderOf(record, options);
   const inShoe = log.game === "nepal-super-baccarat" && first <= order.length - used;
   const begins = first === 0 || (inShoe && coupBegins(order, first, log, options));
   const place = begins ? "" : `no round can begin after ${first} cards`;
@@ -647,6 +751,10 @@ function* findings(record, found) {
   const dealt = compareCards(found.cards, log.cards);
   yield ["cards", "the seeds deal exactly the cards of the log, in that order", dealt];
 
+  if (!isKnown(log)) {
+    found.unchecked = `The rules of ${log.game} are not on this page: \`pairhouse verify\` checks what was paid.`;
+    return;
+  }
   let differs;
   try {
     found.wagers = settled(log, options, found.cards);
@@ -658,11 +766,12 @@ function* findings(record, found) {
   yield ["settlement", "settled by the rule book, every wager comes to what was paid", differs];
 }
 
-// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers }.
+// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers,
+// unchecked }. `unchecked` is null, or says what this page could not check of a game it has no rules of.
 // `error` is null, or says why the round cannot be checked at all. `cards` and `wagers` (a list of seats, wager ->
 // [stake, returned]) are what the seeds and the rules come to, whatever the record says.
 function verify(given) {
-  const found = { cards: [], wagers: [] };
+  const found = { cards: [], wagers: [], unchecked: null };
   try {
     const record = typeof given === "string" ? JSON.parse(given) : given;
     checkable(record);
@@ -672,8 +781,250 @@ function verify(given) {
   } catch (error) {
     const known = error instanceof CannotCheck || error instanceof SyntaxError;
     const says = known ? error.message : `this is not a closed round of Pairhouse (${error.message})`;
-    return { same: false, error: says, findings: [], cards: [], wagers: [] };
+    return { same: false, error: says, findings: [], cards: [], wagers: [], unchecked: null };
   }
 }
 
-export { verify, shuffled, words, draw, sha256, hmacSha256, toHex };
+// SHA-512 and the verification of Ed25519 signatures (RFC 8032), written out so that the page works from a file on a
+// disk, where browsers may withhold theirs. Nothing here is secret, so it need not take the same time for every input.
+
+
+const WORD = (1n << 64n) - 1n;
+
+// The largest whole number whose `degree`-th power is at most `value`.
+function wholeRoot(value, degree) {
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / Number(degree)));
+  for (;;) {
+    const next = ((degree - 1n) * root + value / root ** (degree - 1n)) / degree;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+// The first 64 bits of the fractional part of the roots of the first primes.
+function longBitsOfRoots(count, degree) {
+  const primes = [];
+  for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime)) primes.push(n);
+  return primes.map((prime) => wholeRoot(BigInt(prime) << (64n * degree), degree) & WORD);
+}
+
+const LONG_CONSTANTS = longBitsOfRoots(80, 3n);
+const LONG_STATE = longBitsOfRoots(8, 2n);
+const turnLong = (word, by) => ((word >> by) | (word << (64n - by))) & WORD;
+
+function sha512(bytes) {
+  const padded = new Uint8Array(((bytes.length + 16) >> 7) * 128 + 128);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
+  const state = [...LONG_STATE];
+  for (let at = 0; at < padded.length; at += 128) compressLong(state, view, at);
+  const digest = new DataView(new ArrayBuffer(64));
+  state.forEach((word, i) => digest.setBigUint64(8 * i, word));
+  return new Uint8Array(digest.buffer);
+}
+
+function compressLong(state, view, at) {
+  const w = Array.from({ length: 16 }, (_, i) => view.getBigUint64(at + 8 * i));
+  for (let i = 16; i < 80; i++) {
+    const near = turnLong(w[i - 15], 1n) ^ turnLong(w[i - 15], 8n) ^ (w[i - 15] >> 7n);
+    const far = turnLong(w[i - 2], 19n) ^ turnLong(w[i - 2], 61n) ^ (w[i - 2] >> 6n);
+    w.push((w[i - 16] + near + w[i - 7] + far) & WORD);
+  }
+  let [a, b, c, d, e, f, g, h] = state;
+  for (let i = 0; i < 80; i++) {
+    const choice = (e & f) ^ (~e & WORD & g);
+    const one = h + (turnLong(e, 14n) ^ turnLong(e, 18n) ^ turnLong(e, 41n)) + choice + LONG_CONSTANTS[i] + w[i];
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    const two = (turnLong(a, 28n) ^ turnLong(a, 34n) ^ turnLong(a, 39n)) + majority;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) & WORD, c, b, a, (one + two) & WORD];
+  }
+  [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (state[i] + word) & WORD));
+}
+
+const P = (1n << 255n) - 19n;
+const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
+const modP = (number) => ((number % P) + P) % P;
+
+function powerP(base, exponent) {
+  let [result, square] = [1n, modP(base)];
+  for (let left = exponent; left; left >>= 1n) {
+    if (left & 1n) result = (result * square) % P;
+    square = (square * square) % P;
+  }
+  return result;
+}
+
+const D = modP(-121665n * powerP(121666n, P - 2n));
+
+// The sum of two points of the curve, each [x, y, z, t].
+function addPoints(a, b) {
+  const [low, high] = [(a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0])];
+  const [t, z] = [2n * a[3] * b[3] * D, 2n * a[2] * b[2]];
+  const [e, f, g, h] = [high - low, z - t, z + t, high + low].map(modP);
+  return [modP(e * f), modP(g * h), modP(f * g), modP(e * h)];
+}
+
+function timesPoint(number, point) {
+  let [total, power] = [[0n, 1n, 1n, 0n], point];
+  for (let left = number; left; left >>= 1n) {
+    if (left & 1n) total = addPoints(total, power);
+    power = addPoints(power, power);
+  }
+  return total;
+}
+
+// The point with this y, or null.
+function pointOf(y, isOdd) {
+  const square = modP((y * y - 1n) * powerP(D * y * y + 1n, P - 2n));
+  let x = powerP(square, (P + 3n) / 8n);
+  if (modP(x * x) !== square) x = modP(x * powerP(2n, (P - 1n) / 4n));
+  if (y >= P || modP(x * x) !== square || (x === 0n && isOdd)) return null;
+  if ((x & 1n) !== isOdd) x = P - x;
+  return [x, y, 1n, modP(x * y)];
+}
+
+const fromLittle = (bytes) => bytes.reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
+
+// Whether this is the Ed25519 signature of a message.
+function isSigned(publicKey, signature, message) {
+  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  const [key, scalar] = [fromLittle(publicKey), fromLittle(signature.slice(32))];
+  const point = pointOf(key & ((1n << 255n) - 1n), key >> 255n);
+  if (!point || scalar >= ORDER) return false;
+  const factor = fromLittle(sha512(joined(signature.slice(0, 32), publicKey, message))) % ORDER;
+  const base = pointOf(modP(4n * powerP(5n, P - 2n)), 0n);
+  const minus = [P - point[0], point[1], 1n, P - point[3]];
+  const [x, y, z] = addPoints(timesPoint(scalar, base), timesPoint(factor, minus));
+  const inverse = powerP(z, P - 2n);
+  const encoded = modP(y * inverse) | ((modP(x * inverse) & 1n) << 255n);
+  return encoded === fromLittle(signature.slice(0, 32));
+}
+
+// The checks that a closed round is in the signed log of its house: the event, its path to the root, the signed head.
+
+
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,18})$/;
+const FIELDS = ["before", "chain", "number", "at", "kind", "body"];
+const bytesOf = (text) => new TextEncoder().encode(text);
+const sameBytes = (a, b) => toHex(a) === toHex(b);
+
+class NotProven extends Error {}
+
+function fromBase64(text) {
+  let letters = null;
+  try {
+    letters = atob(text);
+  } catch {
+    // said below
+  }
+  if (letters === null || btoa(letters) !== text) throw new NotProven(`${text} is not base64 as it should be written`);
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+}
+
+// The root that a leaf at this index and its path lead to (RFC 9162, 2.1.3.2).
+function rootFromPath(leaf, index, size, path) {
+  let [place, last, root] = [index, size - 1n, leaf];
+  for (const sibling of path) {
+    if (last === 0n) throw new NotProven("the path is too long");
+    if (place & 1n || place === last) {
+      root = sha256(joined([1], sibling, root));
+      while (!(place & 1n) && place) [place, last] = [place >> 1n, last >> 1n];
+    } else {
+      root = sha256(joined([1], root, sibling));
+    }
+    [place, last] = [place >> 1n, last >> 1n];
+  }
+  if (last) throw new NotProven("the path is too short");
+  return root;
+}
+
+// Index, path, head (the text that is signed) and the lines of signatures.
+function readProof(text) {
+  const parts = text.split("\n\n");
+  if (parts.length !== 3 || !parts[2].endsWith("\n")) {
+    throw new NotProven("the proof is not three paragraphs: the path, the head, the signatures");
+  }
+  const [first, index, ...path] = parts[0].split("\n");
+  if (first !== "c2sp.org/tlog-proof@v1" || !index?.startsWith("index ") || !WHOLE_NUMBER.test(index.slice(6))) {
+    throw new NotProven("the proof does not begin with its kind and its index");
+  }
+  const signatures = parts[2].slice(0, -1).split("\n");
+  return { index: BigInt(index.slice(6)), path: path.map(fromBase64), head: `${parts[1]}\n`, signatures };
+}
+
+function compareEvent(event, record) {
+  const told = JSON.parse(event.body);
+  if (told.round !== record.id) return `the event tells of round ${told.round}, not of ${record.id}`;
+  if ((event.kind === "void") !== (record.state === "void")) {
+    return `the event is of kind ${event.kind}, and the round is ${record.state}`;
+  }
+  if (event.kind === "void") return "";
+  if (!told.result) return "the event does not close the round";
+  const amounts = (seat) => Object.entries(seat).map(([name, bet]) => `${name} ${bet.stake} ${bet.returned}`).sort();
+  const isSame = JSON.stringify(told.result.map(amounts)) === JSON.stringify(record.view.wagers.map(amounts));
+  return isSame ? "" : "the event tells of other stakes or other winnings than the round";
+}
+
+function comparePath(seal, { index, path, head }) {
+  const [, size, root] = head.split("\n");
+  if (!WHOLE_NUMBER.test(size ?? "") || root === undefined || index >= BigInt(size)) {
+    return "the head does not have that many events";
+  }
+  const found = rootFromPath(sha256(joined([0], seal)), index, BigInt(size), path);
+  return sameBytes(found, fromBase64(root)) ? "" : "the path from the event does not lead to the root of the head";
+}
+
+function compareSignature(publicKey, { head, signatures }) {
+  const name = head.split("\n")[0];
+  const keyId = sha256(joined(bytesOf(`${name}\n`), [1], publicKey)).slice(0, 4);
+  for (const line of signatures) {
+    const [dash, signer, encoded, ...more] = line.split(" ");
+    if (encoded === undefined || more.length) throw new NotProven(`${line} is not a signature`);
+    const signature = fromBase64(encoded);
+    if (dash === "—" && signer === name && sameBytes(signature.slice(0, 4), keyId)) {
+      return isSigned(publicKey, signature.slice(4), bytesOf(head)) ? "" : "the head was altered";
+    }
+  }
+  return `the head is not signed by the key ${toHex(publicKey)}`;
+}
+
+function* sealFindings(record, publicKey) {
+  const { event, proof } = record.seal;
+  yield ["event", "the event in the log tells of this round, its stakes and its winnings", compareEvent(event, record)];
+  let found;
+  try {
+    found = readProof(proof);
+    const seal = sha256(bytesOf(FIELDS.map((field) => event[field]).join("\n")));
+    yield ["log", "the event is in the log: its path leads to the root of the head", comparePath(seal, found)];
+  } catch (error) {
+    if (!(error instanceof NotProven)) throw error;
+    yield ["log", "", error.message];
+    return;
+  }
+  let differs;
+  try {
+    differs = compareSignature(fromHex(publicKey), found);
+  } catch (error) {
+    if (!(error instanceof NotProven || error instanceof TypeError)) throw error;
+    differs = error.message;
+  }
+  yield ["head", "the head of the log is signed by the key of the house", differs];
+}
+
+// A closed round and the public key that its house publishes, 64 hex digits -> { same, error, findings }, as `verify`.
+function verifySeal(record, publicKey) {
+  try {
+    if (!record.seal) throw new NotProven("the round is not in a signed head yet; fetch it again in a minute");
+    const told = [...sealFindings(record, publicKey)].map(([check, says, differs]) => ({
+      check, holds: !differs, says: differs || says,
+    }));
+    return { same: told.every((finding) => finding.holds), error: null, findings: told };
+  } catch (error) {
+    const says = error instanceof NotProven ? error.message : `this is not a closed round (${error.message})`;
+    return { same: false, error: says, findings: [] };
+  }
+}
+
+export { verify, verifySeal, shuffled, words, draw, sha256, hmacSha256, toHex };

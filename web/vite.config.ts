@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 const PACKAGE = "../src/pairhouse/server/static";
 // `npm run dev` shows the pages with hot reload against a server that runs already (`pairhouse serve`).
 const SERVER = process.env["PAIRHOUSE_SERVER"] ?? "http://127.0.0.1:8123";
-const ROUTES = ["/guests", "/players", "/sessions", "/games", "/tables", "/rounds", "/health"];
+const ROUTES = ["/guests", "/players", "/sessions", "/games", "/tables", "/rounds", "/health", "/policy"];
 
 export default defineConfig({
   base: "./",

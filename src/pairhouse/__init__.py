@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pairhouse.core.errors import Refused
     from pairhouse.core.game import Game
     from pairhouse.python_api.best_play import BestPlay
-    from pairhouse.python_api.chosen_game import ChosenGame, game, list_games, settle
+    from pairhouse.python_api.chosen_game import ChosenGame, game, list_games, load, settle
     from pairhouse.python_api.dealt_round import DealtRound
     from pairhouse.python_api.price_table import PriceTable
     from pairhouse.python_api.report import Report
@@ -34,6 +34,7 @@ _HOME = {  # public name -> the module that defines it
     "Sample": "pairhouse.python_api.sample",
     "game": "pairhouse.python_api.chosen_game",
     "list_games": "pairhouse.python_api.chosen_game",
+    "load": "pairhouse.python_api.chosen_game",
     "settle": "pairhouse.python_api.chosen_game",
 }
 
@@ -49,6 +50,7 @@ __all__ = [
     "__version__",
     "game",
     "list_games",
+    "load",
     "settle",
 ]
 

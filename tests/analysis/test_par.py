@@ -15,13 +15,14 @@ import openpyxl
 import pypdf
 import pytest
 
+from command_line import pairhouse
 from counting import counted
 from pairhouse.analysis.exact.covariance import together
 from pairhouse.analysis.exact.prices import covariance
 from pairhouse.analysis.exact.variants import analyst, at_decks, is_offered
 from pairhouse.analysis.reports.par import par_sheet, to_json
 from pairhouse.analysis.reports.render.compose import compose
-from pairhouse.analysis.reports.render.document import Table
+from pairhouse.analysis.reports.render.document import DataTable
 from pairhouse.analysis.reports.render.workbook import pages
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
@@ -35,11 +36,6 @@ KNOWN = [
     ("three-card-poker", {}, "pairplus", "-402/5525"),
     ("la-paire", {}, "card-A", "-1/27"),
 ]
-
-
-def pairhouse(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pairhouse", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def record(game: str, **options: Any) -> dict[str, Any]:
@@ -182,7 +178,7 @@ def test_a_chance_too_small_for_a_float_is_said_to_be_below_it_in_every_format()
     lines = {tuple(line[:2]): line for line in pages(sheet)["Risk"]}
     assert lines["split-7-joker", 100_000][4:] == ["< 1e-300", "< 1e-300"]
     section = next(section for section in compose(sheet, [], []).sections if section.id == "risk")
-    table = next(block for block in section.blocks if isinstance(block, Table) and "normal" in block.columns)
+    table = next(block for block in section.blocks if isinstance(block, DataTable) and "normal" in block.columns)
     assert ["< 0.01\u2009%"] * 2 in [row[-2:] for row in table.rows]
 
 

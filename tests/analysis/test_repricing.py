@@ -1,23 +1,17 @@
 """What-if prices: rows repriced from a tally that is not counted again."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from command_line import pairhouse
 from counting import counted
 from pairhouse.analysis.exact.prices import price
 from pairhouse.analysis.exact.repricing import read_changes, read_price, reprice
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.games import nepal_super_baccarat
-
-
-def pairhouse(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pairhouse", "price", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def repriced(game: str, *rows: str, **options: Any) -> dict[str, Any]:
@@ -89,11 +83,11 @@ def test_a_price_is_read_as_people_write_it(words: str, pays: Fraction) -> None:
 
 def test_the_command_says_before_and_after() -> None:
     words = ["pair-v3", "--paytable", "2-deck-b", "--row", "pair: Player Pair = 6"]
-    shown = pairhouse(*words)
+    shown = pairhouse("price", *words)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "-190/1751" in shown.stdout
     assert "-78/1751" in shown.stdout
-    told = json.loads(pairhouse(*words, "--json").stdout)
+    told = json.loads(pairhouse("price", *words, "--json").stdout)
     assert told["wagers"]["pair"]["after"]["ev"] == "-78/1751"
     assert told["wagers"]["pair"]["changed"] == {"pair": {"player pair": "6"}}
 
@@ -126,11 +120,11 @@ def test_the_command_says_before_and_after() -> None:
     ],
 )
 def test_what_cannot_be_priced_is_said_in_a_sentence(row: str, says: str) -> None:
-    done = pairhouse("pair-v3", "--paytable", "2-deck-b", "--row", row)
+    done = pairhouse("price", "pair-v3", "--paytable", "2-deck-b", "--row", row)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_nothing_to_price_is_refused() -> None:
-    assert "nothing to change" in pairhouse("pair-v3").stderr
+    assert "nothing to change" in pairhouse("price", "pair-v3").stderr

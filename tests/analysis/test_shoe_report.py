@@ -5,7 +5,7 @@ import pytest
 
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.simulation.sampling import Sampling
-from pairhouse.analysis.simulation.shoe_report import HI_LO, _simulation, read_tags, shoe_report
+from pairhouse.analysis.simulation.shoe_report import HI_LO, read_tags, shoe_report, shoe_simulation
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.machines.simulate.shoes import DEPTH, TRUE, Bins, bin_of
@@ -83,11 +83,11 @@ def test_a_joker_has_no_tag_and_belongs_to_its_deck() -> None:
     assert bin_of.py_func(Bins(TRUE, -100, 1, 201, 54), 54, 3, 108) - 100 == 3
 
 
-def test_one_deck_of_blackjack_can_be_dealt_without_more_words() -> None:
+@pytest.mark.parametrize(("decks", "behind_cut"), [(6, 78), (1, 11)])
+def test_one_deck_of_blackjack_can_be_dealt_without_more_words(decks: int, behind_cut: int) -> None:
     """The usual cut, a quarter of the shoe, gives way to the cards that a round may take."""
-    found = shoe_report(find("blackjack").variant(), 20, 1, wagers=["main"])
-    assert found.cards_behind_cut == 78
-    assert shoe_report(analyst("blackjack", {"decks": 1}), 20, 1, wagers=["main"]).cards_behind_cut == 11
+    sampling = Sampling.of(analyst("blackjack", {"decks": decks}), "basic", ["main"])
+    assert shoe_simulation(sampling, DEPTH, (0,) * 13).dealing.behind_cut == behind_cut
 
 
 def test_every_card_of_a_shoe_is_dealt_once() -> None:
@@ -95,7 +95,7 @@ def test_every_card_of_a_shoe_is_dealt_once() -> None:
     sampling = Sampling.of(BACCARAT, "best", ["player"])
     assert read_tags("A=1,K=-2") == (1, *[0] * 11, -2)
     for kind in (DEPTH, TRUE):
-        simulation = _simulation(sampling, kind, (0,) * 13, None)
+        simulation = shoe_simulation(sampling, kind, (0,) * 13, None)
         counts = simulation.shoes(3, 0, 50)
         assert counts.sum() == simulation.shoes(3, 0, 25).sum() + simulation.shoes(3, 25, 25).sum()
     assert int((counts.sum(axis=1) > 0).sum()) == 1  # a count without tags stays where it is

@@ -1,22 +1,19 @@
 """`pairhouse solve`, as people and programs use it."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import pytest
 
+from command_line import pairhouse
 from pairhouse.core.cards import pack, parse
 from pairhouse.core.hands import strength
 
 
 def solve(*words: str) -> Any:
-    command = [sys.executable, "-m", "pairhouse", "solve", *words, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    return json.loads(done.stdout)
+    return json.loads(pairhouse("solve", *words, "--json").stdout)
 
 
 def test_three_card_poker_is_solved_not_told() -> None:

@@ -2,15 +2,15 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from command_line import pairhouse
+
 
 def bankroll(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pairhouse", "bankroll", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return pairhouse("bankroll", *words)
 
 
 def test_it_says_what_ruin_is_and_what_the_formula_assumes(tmp_path: Path) -> None:

@@ -19,10 +19,13 @@ from direct_house import DATABASES, TABLES, Guest, enrich, new_database
 from pairhouse.cli.main import app
 from pairhouse.core.errors import Refused
 from pairhouse.house import export
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.export import WHAT
+from pairhouse.house.free_bets import Terms, grant
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, password_hash, register
 from pairhouse.version import __version__
+from watched import be_watched
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -38,6 +41,11 @@ def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             guest.play(table)
     house.do(lambda tx: register(tx, "somebody", password_hash("correct horse")))
     house.do(lambda tx: new_key(tx, "desk", "admin"))
+    free_bet = house.do(lambda tx: grant(tx, "office", "welcome", Terms(guest.id, 5_000, 7))).id
+    bet = RoundBet(
+        table="la-paire", seats=[{"card-2": 500}], client_seed="x", key="free", body_hash="x", free_bet=free_bet
+    )
+    house.do(lambda tx: house.pit.open_round(tx, token_hash=guest.token, bet=bet))
     while guest.bet("three-card-poker").state != "open":
         pass
     yield address
@@ -57,7 +65,7 @@ def told(*words: str) -> Any:
 def test_audit_says_what_it_went_through(url: str) -> None:
     found = told("audit", "--db", url)
     assert (found["clean"], found["difference"], found["open_rounds"]) == (True, None, 1)
-    assert found["rounds"] == found["replayed"] == 49
+    assert found["rounds"] == found["replayed"] == 50
     done = run("audit", "--db", url)
     assert done.exit_code == 0
     assert "The books are clean" in done.stdout
@@ -112,7 +120,7 @@ def test_export_pages_lose_nothing(url: str, tmp_path: Path, monkeypatch: pytest
         (("export", "rounds", "--out", "x.xlsx"), "x.xlsx ends in .xlsx; give a name that ends in .csv or .parquet"),
         (("export", "rounds", "--out", "/nowhere/x.csv"), "cannot be written: No such file or directory"),
         (("void", "01ABC", "--reason", "misdeal"), "there is no round '01ABC'"),
-        (("table", "poker", "--close"), "table 'poker' is unknown; choose"),
+        (("table", "poker", "--close"), "table 'poker' is unknown; there are"),
     ],
 )
 def test_what_cannot_be_done_is_said(url: str, words: tuple[str, ...], says: str) -> None:
@@ -150,13 +158,29 @@ def test_hold_shows_every_wager_and_z_where_a_price_is_counted(
     assert "three-card-poker" in shown.stdout
 
 
+def test_the_watch_is_listed_and_a_step_of_it_lifted(url: str) -> None:
+    assert "The watch has not read these books.\nNo step was taken." in run("watch", "--db", url).stdout
+    house = House(url)
+    guest = Guest(house, random.Random(5))
+    be_watched(house, guest.id)
+    house.close()
+    (step,) = told("watch", "--db", url)["steps"]
+    shown = run("watch", "--db", url).stdout
+    assert f"player {guest.id} at nepal-super-baccarat: player limited (300 rounds, net 3,000.00 against" in shown
+    assert told("watch", "--lift", step["id"], "--db", url)["lifted_by"] == "command line"
+    assert "player limited, lifted by command line" in run("watch", "--db", url).stdout
+
+
 def test_tables_and_rounds_are_changed_by_hand_and_the_books_stay_clean(url: str) -> None:
     assert told("table", "la-paire", "--close", "--db", url)["status"] == "closed"
     assert told("table", "la-paire", "--open", "--name", "Les Paires", "--db", url)["version"] == 3
-    assert told("table", "la-paire", "--db", url) == {
+    assert told("table", "la-paire", "-o", "pair_bets=la-paire", "--db", url)["version"] == 4
+    standing = told("table", "la-paire", "--db", url)
+    assert standing.pop("options")["pair_bets"] == "la-paire"
+    assert standing == {
         "id": "la-paire",
         "name": "Les Paires",
-        "version": 3,
+        "version": 4,
         "status": "open",
     }
     house = House(url)
@@ -165,3 +189,45 @@ def test_tables_and_rounds_are_changed_by_hand_and_the_books_stay_clean(url: str
     house.close()
     assert told("void", waiting, "--reason", "malfunction", "--db", url)["round"] == waiting
     assert told("audit", "--db", url)["open_rounds"] == 0
+
+
+def test_audit_holds_the_books_to_heads_and_uses_several_processes(tmp_path: Path) -> None:
+    address = new_database("sqlite", tmp_path)
+    house = House(address)
+    guest = Guest(house, random.Random(9))
+    for table in ("la-paire", "nepal-super-baccarat", "three-card-poker"):
+        guest.sit(table)
+        guest.play(table)
+    house.close()
+    file = Path(address.removeprefix("sqlite:///"))
+    heads = file.with_name(f"{file.name}.seal.heads")
+    kept = tmp_path / "kept elsewhere"
+    kept.write_text(heads.read_text())
+    again = House(address)
+    Guest(again, random.Random(10)).sit("la-paire")
+    again.close()
+    alone = told("audit", "--db", address, "--processes", "1")
+    beside = told("audit", "--db", address, "--processes", "3", "--since", str(kept))
+    assert {**beside, "heads": alone["heads"]} == alone
+    assert alone["newest_head"] == alone["in_log"] == alone["events"]
+    text = json.loads(kept.read_text().splitlines()[0])["pairhouse_head"]
+    assert run("audit", "--db", address, "--since", text).exit_code == 0
+    assert run("audit", "--db", address, "--public-key", "ab" * 32).exit_code == 1
+    with sqlite3.connect(file) as books:
+        books.execute("UPDATE rounds SET returned = 5 WHERE game = 'nepal-super-baccarat'")
+    books.close()
+    for count in ("1", "3"):
+        done = run("audit", "--db", address, "--processes", count)
+        assert done.exit_code == 1
+        assert "what was returned is 5" in done.stdout
+
+
+def test_audit_exits_2_when_it_fails_itself(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setattr("pairhouse.house.audit.check_accounts", broken)
+    done = run("audit", "--db", url)
+    assert done.exit_code == 2
+    assert done.stdout.startswith("No result: the audit itself failed at a check of the books as a whole (KeyError")
+    assert "Traceback" not in done.output

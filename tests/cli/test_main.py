@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from command_line import pairhouse
 from pairhouse.games.catalogue import GAMES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -17,11 +18,6 @@ SPLIT_ROUND: dict[str, Any] = {
     "seats": [{"main": 1000, "pairs": 500}],
     "choices": ["split", "double", "stand"],
 }
-
-
-def pairhouse(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pairhouse", *words]
-    return subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=False)
 
 
 def answer(*words: str, given: str = "") -> Any:

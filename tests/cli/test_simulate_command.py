@@ -14,14 +14,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from command_line import pairhouse
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.catalogue import find
 
 COMMAND = [sys.executable, "-m", "pairhouse"]
-
-
-def pairhouse(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=300, check=False)
 
 
 def answer(*words: str) -> Any:

@@ -326,13 +326,13 @@ def test_order_of_events(case: Case) -> None:
 
 @pytest.mark.parametrize("reason", ["misdeal", "malfunction", "cancelled"])
 def test_void(reason: str) -> None:
-    """A void round returns insurance, split and double too, and pays nothing. [BJ-5] [BJ-31]"""
+    """A void round returns split and double too; insurance was lost when the dealer looked. [BJ-5] [BJ-31]"""
     chosen = ["insurance", "split", "double"]
     done = replay(variant("blackjack", ""), hand("8h Ad 8h 9s 3c Kd 5s"), [{"main": 100}], chosen, void=reason)
     paid = {name: (bet.stake, bet.returned) for name, bet in done.bets[0].items()}
-    assert paid == {"main": (300, 300), "insurance": (50, 50)}
+    assert paid == {"main": (300, 300), "insurance": (50, 0)}
     assert done.is_over
-    assert done.net(1) == 0
+    assert done.net(1) == -50
 
 
 def test_a_misdeal_that_stopped_the_deal_is_void() -> None:

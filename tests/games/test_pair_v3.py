@@ -285,9 +285,9 @@ def test_order_of_events() -> None:
 
 @pytest.mark.parametrize("reason", ["misdeal", "malfunction", "cancelled"])
 def test_void(reason: str) -> None:
-    """A void round returns every stake, PAIR wagers that had won or lost included, and pays nothing. [PV3-18]"""
+    """A void round returns what is not decided; PAIR wagers that had won or lost stay so. [PV3-18]"""
     seats = [{"main": 100, "pair": 10}, {"main": 100, "pair": 30}]
-    done = replay(variant(BOOK, ""), hand("7c 9c 6d 7c 8h 9s 4h Kd 2c"), seats, ["double", "hit"], void=reason)
+    done = replay(variant(BOOK, ""), hand("7c 9c 6d 7c 8h 9s 4h Kd 2c"), seats, ["double"], void=reason)
     returned = [{name: bet.returned for name, bet in seat.items()} for seat in done.bets]
-    assert returned == [{"main": 200, "pair": 10}, {"main": 100, "pair": 30}]
-    assert (done.awaiting, done.net(1), done.net(2)) == (None, 0, 0)
+    assert returned == [{"main": 200, "pair": 40}, {"main": 100, "pair": 0}]
+    assert (done.awaiting, done.net(1), done.net(2)) == (None, 30, -30)

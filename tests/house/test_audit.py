@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from direct_house import DATABASES, TABLES, Guest, audited, enrich, new_database
+from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, deal_without_shoe, enrich, new_database
 from pairhouse.core.errors import Refused
-from pairhouse.house.audit import Audit, audit, open_books
+from pairhouse.house.audit import Audit, audit, audit_books, open_books
+from pairhouse.house.audit.log_checks import Outside
+from pairhouse.house.audit.notebook import AuditFailed
 from pairhouse.house.floor import change_game, change_table
 from pairhouse.house.house import House
 from pairhouse.house.people import change_player, new_key, revoke_key
@@ -34,6 +36,7 @@ def busy_house(kind: str, folder: Path) -> House:
         enrich(house, guest.id)
         for table in TABLES:
             guest.sit(table)
+    deal_from_shoe(house)
     for table in TABLES:
         for guest in guests:
             for _ in range(2):
@@ -44,6 +47,8 @@ def busy_house(kind: str, folder: Path) -> House:
         guests[2].play("three-card-poker-progressive", [{"ante": 200, "progressive": 100}])
     for _ in range(90):  # through the cut card
         guests[0].play("nepal-super-baccarat", [{"banker": 200}])
+    deal_without_shoe(house)
+    guests[0].play("nepal-super-baccarat", [{"banker": 200}])
     waiting = [open_round(guest, "blackjack-poker-pairs") for guest in guests]
     house.do(lambda tx: house.pit.void(tx, "desk", waiting[0], "malfunction"))
     guests[1].rotate("la-paire")
@@ -158,7 +163,7 @@ TAMPERINGS = {
     "a transfer from nowhere": ("INSERT INTO transfers SELECT 'gift:0', NULL, 'play-money', 'mint', min(id), 5, 5 FROM accounts", "transfer gift:0: no event"),
     "a transfer of no round": ("INSERT INTO transfers SELECT 'gift:0', 'NONE', 'pay', 'house', min(id), 5, 5 FROM accounts", "there is no such round"),
     "a transfer far beyond those of its act": (f"INSERT INTO transfers SELECT {SETTLED} || ':0:99', {SETTLED}, 'pay', 'house', min(id), 5, 5 FROM accounts", "transfers: how many there are"),
-    "a transfer more in a round": (f"INSERT INTO transfers SELECT {SETTLED} || ':0:9', {SETTLED}, 'pay', 'house', min(id), 5, 5 FROM accounts", "follows from nothing"),
+    "a transfer more in a round": (f"INSERT INTO transfers SELECT {SETTLED} || ':0:4', {SETTLED}, 'pay', 'house', min(id), 5, 5 FROM accounts", "follows from nothing"),
     "a result": (f"UPDATE rounds SET result = replace(result, '\"returned\":', '\"returned\":1') WHERE id = {SETTLED}", "its result is"),
     "what was returned": (f"UPDATE rounds SET returned = returned + 100 WHERE id = {SETTLED}", "what was returned is"),
     "what was staked": (f"UPDATE rounds SET staked = staked + 100 WHERE id = {SETTLED}", "what was staked is"),
@@ -182,7 +187,7 @@ TAMPERINGS = {
     "a round deleted with all of it": (DELETED.format("'LAST'"), "nonces and has no round"),
     "a word": (f"UPDATE acts SET word = CASE word WHEN 'play' THEN 'fold' ELSE 'play' END WHERE {CHOSEN}", "round"),
     "an act deleted": (f"DELETE FROM acts WHERE {CHOSEN}", "round"),
-    "an act of nobody": ("INSERT INTO acts VALUES ('X', 0, 'X', 'X', '', 'open', '', 1, 1, 1)", "acts: how many"),
+    "an act of nobody": ("INSERT INTO acts VALUES ('X', 0, 'X', 'X', '', 'open', '', 1, 1, 1, NULL, NULL)", "acts: how many"),
     "a key": (f"UPDATE acts SET key = 'another-key' WHERE {CHOSEN}", "`key` in the books"),
     "a body": (f"UPDATE acts SET body_hash = 'x' WHERE {CHOSEN}", "`body` in the books"),
     "the balance of an answer": (f"UPDATE acts SET balance = balance + 1 WHERE {CHOSEN}", "`balance` in the books"),
@@ -268,11 +273,10 @@ def test_a_forged_checkpoint(books: Books) -> None:
 
 def test_an_event_told_twice(books: Books) -> None:
     at, body = books.sql("SELECT at, body FROM events WHERE kind = 'open' ORDER BY chain, number LIMIT 1")[0]
-    first = event_hash(GENESIS, "zz", 1, 5, "checkpoint", '{"heads":[]}')
-    second = event_hash(first, "zz", 2, at, "open", body)
-    books.sql(f"INSERT INTO events VALUES ('zz', 1, 5, 'checkpoint', '{{\"heads\":[]}}', '{first}')")
+    chain, number, seal = books.sql("SELECT chain, number, hash FROM events ORDER BY number DESC LIMIT 1")[0]
+    again = event_hash(seal, chain, number + 1, at, "open", body)
     quoted = body.replace("'", "''")
-    books.sql(f"INSERT INTO events VALUES ('zz', 2, {at}, 'open', '{quoted}', '{second}')")
+    books.sql(f"INSERT INTO events VALUES ('{chain}', {number + 1}, {at}, 'open', '{quoted}', '{again}')")
     assert "is told by two events" in str(books.audit().difference)
 
 
@@ -287,7 +291,7 @@ def test_a_round_under_other_rules_is_counted_and_its_money_checked(books: Books
     assert (found.difference, found.other_rules) == (None, 1)
     assert found.replayed == found.rounds - 1
     books.sql(f"UPDATE transfers SET amount = amount + 1 WHERE kind = 'pay' AND round_id = '{chosen}'")
-    assert f"round {chosen}: transfer" in str(books.audit().difference)
+    assert f"round {chosen}: what was paid in it is" in str(books.audit().difference)
 
 
 def test_a_meter_of_older_rules_has_every_cent(books: Books) -> None:
@@ -308,3 +312,31 @@ def test_books_that_are_not_there_are_not_made(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="there are no books at"):
         open_books(f"sqlite:///{tmp_path}/none.db")
     assert list(tmp_path.iterdir()) == []
+
+
+def broken(*_: Any, **__: Any) -> Any:
+    raise KeyError("a mistake of ours")
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "where"),
+    [("round_checks", "replay", "at round "), ("__init__", "check_accounts", "at a check of the books as a whole")],
+)
+def test_a_mistake_of_the_audit_is_not_blamed_on_the_books(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, module: str, function: str, where: str
+) -> None:
+    """Whatever the program does wrong: it says that it failed, and not that the books differ."""
+    house = busy_house("sqlite", folder)
+    name = "pairhouse.house.audit" + (f".{module}" if module != "__init__" else "")
+    monkeypatch.setattr(f"{name}.{function}", broken)
+    with house.database.reading() as tx, pytest.raises(AuditFailed, match=f"the audit itself failed {where}"):
+        audit(tx, house.vault)
+
+
+def test_processes_tell_of_their_own_mistakes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that made the mistake may be another one than the one that reports it."""
+    house = busy_house("sqlite", folder)
+    monkeypatch.setattr("pairhouse.house.audit.round_checks.replay", broken)
+    outside = Outside(house.log.key.public_key)
+    with pytest.raises(AuditFailed, match="the audit itself failed at round "):
+        audit_books(house.database, house.vault, outside, processes=2)

@@ -1,6 +1,7 @@
-"""Sessions end, passwords are checked, and too many failures lock an account for half an hour."""
+"""Sessions end and have a number, and passwords are checked."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,14 @@ from direct_house import new_database
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.people import (
-    FAILURES_MAX,
+    SESSIONS_MAX,
     change_player,
     end_session,
     is_password,
     key_holder,
     new_guest,
     new_key,
+    note_failed_login,
     password_hash,
     password_of,
     person_of,
@@ -68,7 +70,7 @@ def test_signing_out_and_being_disabled(house: House) -> None:
     assert code_of(house, other) == "player-disabled"
 
 
-def test_too_many_failures_lock_an_account_for_half_an_hour(house: House, clock: Clock) -> None:
+def test_a_password_is_checked_and_a_name_is_taken_once(house: House) -> None:
     hashed = password_hash("correct horse")
     assert is_password(hashed, "correct horse")
     assert not is_password(hashed, "wrong")
@@ -77,13 +79,26 @@ def test_too_many_failures_lock_an_account_for_half_an_hour(house: House, clock:
     assert house.do(lambda tx: password_of(tx, "ann")) == hashed
     with pytest.raises(Refused, match="the name 'ann' is taken"):
         house.do(lambda tx: register(tx, "ann", hashed))
-    for says in [*["do not go together"] * FAILURES_MAX, "is locked for half an hour"]:
-        with pytest.raises(Refused, match=says):
-            house.do(lambda tx: sign_in(tx, "ann", False))
-    with pytest.raises(Refused, match="is locked for half an hour"):
-        house.do(lambda tx: sign_in(tx, "ann", True))
-    clock.pass_minutes(31)
-    assert code_of(house, house.do(lambda tx: sign_in(tx, "ann", True))) == "signed-in"
+    assert code_of(house, house.do(lambda tx: sign_in(tx, "ann"))) == "signed-in"
+    with pytest.raises(Refused, match="do not go together"):
+        house.do(lambda tx: sign_in(tx, "nobody"))
+
+
+def test_a_failed_login_is_sealed_where_somebody_has_the_name(house: House) -> None:
+    house.do(lambda tx: register(tx, "ann", "hash"))
+    for name in ("ann", "nobody"):
+        house.do(partial(note_failed_login, name=name))
+    with house.database.reading() as tx:
+        tx.raw("SELECT body FROM events WHERE kind = 'login-failed'")
+        assert len(tx._cursor.fetchall()) == 1
+
+
+def test_an_account_has_so_many_sessions_and_the_oldest_ends(house: House, clock: Clock) -> None:
+    tokens = [house.do(lambda tx: register(tx, "ann", "hash"))]
+    for _ in range(SESSIONS_MAX):
+        clock.pass_minutes(0.1)
+        tokens.append(house.do(lambda tx: sign_in(tx, "ann")))
+    assert [code_of(house, token) for token in tokens] == ["not-signed-in"] + ["signed-in"] * SESSIONS_MAX
 
 
 def test_an_api_key_does_what_its_scope_allows_until_it_is_revoked(house: House) -> None:

@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 from api_house import Clock
-from direct_house import DATABASES, TABLES, Guest, audited, new_database, random_seats
+from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, new_database, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, player_account
 from pairhouse.house.commands import RoundBet, RoundChoice
@@ -51,7 +51,7 @@ def seated(house: House, number: int, seed: int = 5) -> list[Guest]:
 
 def at_once(house: House, *commands: Any) -> list[Answer]:
     """The answers to commands that arrive in one batch, by a writer of their own."""
-    writer = Writer(house.database, house.clock)
+    writer = Writer(house.database, house.log.certifier, house.clock)
     futures = [Future[Any]() for _ in commands]
     writer.work(list(zip(commands, futures, strict=True)))
     writer.close()
@@ -106,6 +106,7 @@ def test_a_refused_bet_leaves_no_trace_among_others(house: House) -> None:
 
 def test_bets_of_one_player_in_one_batch_follow_one_another(house: House) -> None:
     (guest,) = seated(house, 1)
+    deal_from_shoe(house)
     other = Guest.__new__(Guest)
     other.__dict__ = {**guest.__dict__, "token": hash_of(house.do(lambda tx: new_session(tx, guest.id)))}
     answers = at_once(
@@ -186,10 +187,10 @@ def test_many_at_once_come_to_the_same_as_one_by_one(
         seeds = count()
         monkeypatch.setattr("pairhouse.house.dealer.new_seed", lambda seeds=seeds: next(seeds).to_bytes(32, "big"))
         house = House(new_database(kind, tmp_path))
-        guests = seated(house, 8, seed=31)
+        guests = seated(house, 5, seed=31)
         rng = random.Random(12)
         views: list[list[RoundView]] = []
-        for _ in range(4):
+        for _ in range(2):
             bets = [
                 bet(guest, table, seats=random_seats(rng, TABLES[table])) for table in WITHOUT_METER for guest in guests
             ]
@@ -313,7 +314,7 @@ def test_limits_that_were_never_committed_are_not_in_force(tmp_path: Path) -> No
         futures = [Future[Any](), Future[Any]()]
         commands: list[Any] = [partial(change, change={"limits": generous})]
         commands.append(lambda tx: prepare_bet(tx, house.pit, ["operator"], bob.token, outside))
-        Writer(house.database, house.clock).work(list(zip(commands, futures, strict=True)))
+        Writer(house.database, house.log.certifier, house.clock).work(list(zip(commands, futures, strict=True)))
     assert [type(future.exception()) for future in futures] == [StoreFailed, StoreFailed]
     house.do(partial(change, change={"limits": strict}))
     (answer,) = at_once(house, bet(ann, seats=[{"banker": 80_000}]))

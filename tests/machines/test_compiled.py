@@ -15,8 +15,6 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import PRIVATE, Event, Replay
 from pairhouse.machines.replay import replay
 
-ROUNDS = 10_000
-
 Act = tuple[Any, ...]
 
 
@@ -78,14 +76,15 @@ def place_of(event: Event, variant: Variant) -> int:
     return variant.game.places.index(event.at) if event.at else 0
 
 
+@pytest.mark.parametrize("rounds", [1_500, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
-def test_compiled_play_is_live_play(game: Game) -> None:
-    """Every card to the same place, the same choices offered and made, the same settled, on 10,000 rounds."""
+def test_compiled_play_is_live_play(game: Game, rounds: int) -> None:
+    """Every card to the same place, the same choices offered and made, the same settled, on thousands of rounds."""
     picks = random.Random(f"compiled {game.id}")
     machine = compiled(game.play)
     variants = [game.variant(), *(random_variant(game, picks) for _ in range(200))]
     cards: list[int] = []
-    for number in range(ROUNDS):
+    for number in range(rounds):
         variant = variants[number % len(variants)]
         if number % len(variants) == 0 or len(cards) != len(pack(*variant.pack)):
             cards = list(pack(*variant.pack))

@@ -50,6 +50,7 @@ def test_a_game_typed_at_a_prompt() -> None:
     assert f"second {3 * two_high - none_high} True True" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_the_compiled_loop_and_the_same_hash(tmp_path: Path) -> None:
     """`python -c`, twice: the loop is read back from disk, and the hash names the rules and not the process."""
     program = TYPED + USED + "found = answers()\nprint(found[0], found[1:5])\n"

@@ -2,14 +2,18 @@
 
 import os
 import signal
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 from distributed import LocalCluster
 
+from gallery_games import GALLERY
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import find
-from pairhouse.machines.simulate.cluster import cluster_workers
+from pairhouse.games.catalogue import find, load
+from pairhouse.machines.simulate.cluster import cluster_workers, run_remote
 from pairhouse.machines.simulate.run import Progress, go_on, threads
 from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 
@@ -48,3 +52,17 @@ def test_a_dead_address_is_answered_by_a_sentence() -> None:
         cluster_workers(sampling.recipe, "tcp://127.0.0.1:9", connect_s=2),
     ):
         pass
+
+
+def test_a_worker_loads_the_file_of_a_game_and_refuses_another_one(tmp_path: Path) -> None:
+    """What a worker does with a recipe, in a process that has never seen the file; then under another hash."""
+    file = tmp_path / "dragon_tiger_for_a_worker.py"
+    file.write_text((GALLERY / "dragon_tiger.py").read_text())
+    sampling = Sampling.of(load(str(file)).variant())
+    alone = sampling.simulation.block(6, 0, 5000)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as worker:
+        assert (worker.submit(run_remote, sampling.recipe, 6, 0, 5000).result() == alone).all()
+        make, given = sampling.recipe
+        other = make, (*given[:-1], "another hash")
+        with pytest.raises(Refused, match="has other rules on a worker"):
+            worker.submit(run_remote, other, 6, 0, 5000).result()

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command_line import pairhouse
 from fair_rounds import Record, Seeds, closed_round, random_rounds
 from pairhouse.core.cards import check_from, pack
 from pairhouse.core.errors import Refused
@@ -182,8 +182,7 @@ def record() -> Record:
 def run_verify(tmp_path: Path, given: Any, *more: str) -> subprocess.CompletedProcess[str]:
     file = tmp_path / "ROUND.json"
     file.write_text(given if isinstance(given, str) else json.dumps(given))
-    command = [sys.executable, "-m", "pairhouse", "verify", str(file), *more]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+    return pairhouse("verify", str(file), *more)
 
 
 def test_verify_says_what_holds(record: Record, tmp_path: Path) -> None:

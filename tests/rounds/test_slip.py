@@ -71,8 +71,9 @@ def test_new_game_clears_the_table_and_the_way_back(slip: Slip) -> None:
     slip.place(1, "main", 500, BALANCE)
     slip.new_game()
     assert slip.bets == {}
-    with refused("no-bets"):
+    with pytest.raises(Refused, match=r"^there is nothing to take back$") as nothing:
         slip.undo()
+    assert nothing.value.code == "no-bets"
 
 
 def test_clear_takes_all_bets_off(slip: Slip) -> None:

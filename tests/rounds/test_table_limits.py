@@ -39,3 +39,26 @@ def test_what_was_accepted_once_vouches_for_nothing_else() -> None:
     for seat in wrong:
         with refused("bad-stake"):
             table.accept([seat])
+
+
+def test_a_wager_may_have_a_maximum_of_its_own() -> None:
+    """Within the limits of the table and in its steps, or nothing: then it is closed."""
+    variant, edges = find("la-paire").variant(), (100, 300, 500)
+
+    def opened(wager: str, most: int) -> BettingTable:
+        return BettingTable(variant, Limits(minimum=100, maximum=500, unit=100, wager_maximum={wager: most}))
+
+    for most in edges:
+        opened("card-A", most).check_stake("card-A", most)
+    with refused("over-limit"):
+        opened("card-A", 300).check_stake("card-A", 400)
+    opened("card-A", 300).check_stake("card-2", 500)
+    with refused("wager-closed"):
+        opened("card-A", 0).check_stake("card-A", 100)
+    sentence = "a maximum of {} on card-A is not possible; give 0 to close it, or 100 to 500 in steps of 100"
+    for most in (-100, 50, 150, 600):
+        with pytest.raises(Refused) as wrong:
+            opened("card-A", most)
+        assert (wrong.value.code, str(wrong.value)) == ("bad-table", sentence.format(most))
+    with pytest.raises(Refused, match="card-Z"):
+        opened("card-Z", 100)

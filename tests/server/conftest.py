@@ -53,7 +53,8 @@ def new_database(
         if "sqlite" not in furnished:
             House(f"sqlite:///{folder / 'template.db'}").close()
             furnished["sqlite"] = str(folder / "template.db")
-        shutil.copy(furnished["sqlite"], folder / "house.db")
+        for kind in ("", ".seal"):  # the books, and the key that seals them
+            shutil.copy(furnished["sqlite"] + kind, folder / f"house.db{kind}")
         return f"sqlite:///{folder / 'house.db'}"
 
     return lambda kind: sqlite() if kind == "sqlite" else furnished_database()

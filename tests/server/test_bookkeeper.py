@@ -18,13 +18,13 @@ from pairhouse.house.house import House
 from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
 from pairhouse.house.vault import Vault
 from pairhouse.server.app import Application, build_app
-from pairhouse.server.bookkeeper import Bookkeeper
-from pairhouse.server.connection import BookkeeperConnection
+from pairhouse.server.bookkeeping.bookkeeper import Bookkeeper
 from pairhouse.server.desk import Desk
 from pairhouse.server.http.callers import BODY_MAX_BYTES
 from pairhouse.server.http.throttle import Rate, Throttle
 from pairhouse.server.metrics import HTTP
-from pairhouse.server.protocol import BookkeeperClient
+from pairhouse.server.processes.connection import BookkeeperConnection
+from pairhouse.server.processes.protocol import BookkeeperClient
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 MUCH = b"{" + b",".join(b'"card-%d":50000' % rank for rank in range(2, 11)) + b"}"
@@ -151,7 +151,7 @@ def _app(house: House, bookkeeper: BookkeeperClient, throttle: Throttle) -> Appl
     async def open_desk() -> AsyncIterator[Desk]:
         desk = Desk(house, bookkeeper, throttle=throttle)
         yield desk
-        desk.close()
+        await desk.close()
 
     return build_app(open_desk)
 

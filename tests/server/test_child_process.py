@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api_house import SEED_KEY
-from pairhouse.server.child_process import PARENT_GONE
+from pairhouse.server.processes.child_process import PARENT_GONE
 from servers import free_port
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="what a process has started is read from /proc")
@@ -65,7 +65,7 @@ def test_who_counts_ends_with_the_server(server: "subprocess.Popen[bytes]", ende
 
 
 def test_a_child_process_says_what_the_command_says() -> None:
-    command = [sys.executable, "-m", "pairhouse.server.child_process", "games", "la-paire", "--json"]
+    command = [sys.executable, "-m", "pairhouse.server.processes.child_process", "games", "la-paire", "--json"]
     plain = [sys.executable, "-m", "pairhouse", "games", "la-paire", "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
@@ -74,6 +74,6 @@ def test_a_child_process_says_what_the_command_says() -> None:
 
 
 def test_without_a_parent_it_ends_at_once() -> None:
-    command = [sys.executable, "-m", "pairhouse.server.child_process", "par", "blackjack", "--json"]
+    command = [sys.executable, "-m", "pairhouse.server.processes.child_process", "par", "blackjack", "--json"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (PARENT_GONE, b"")

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
-from pairhouse.server.connection import BookkeeperConnection, Connection
-from pairhouse.server.protocol import (
+from pairhouse.server.processes.connection import BookkeeperConnection, Connection
+from pairhouse.server.processes.protocol import (
     AnyCommand,
     CommandRequest,
     CommandResult,

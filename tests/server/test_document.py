@@ -1,6 +1,7 @@
 """The OpenAPI document is complete and true: descriptions, examples that run, errors, rights, codes."""
 
 import ast
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ from api_house import Open
 from guests import BETS, Guest, Office, new_name
 from pairhouse.server.http.errors import STATUS_OF, WORDS_OF
 from routes import BY_NAME, DOCUMENT, OPERATIONS, Operation
+from watched import be_watched
 
 INTERNAL = {"new-key"}  # asked with and answered inside the house, never told to anybody
 ROOT = Path(__file__).parents[2]
-NOT_SERVED = set((ROOT / "src/pairhouse/house/seal").glob("*.py"))  # the signed log is not part of the API yet
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
@@ -56,7 +57,7 @@ def test_operations_have_names_of_their_own() -> None:
 def test_the_server_gives_this_very_document(sqlite_house: Open) -> None:
     answer = sqlite_house.client.get("/openapi.json")
     assert answer.headers["content-type"].startswith("application/json")
-    assert answer.json() == DOCUMENT
+    assert answer.json() == json.loads(json.dumps(DOCUMENT))  # JSON knows no tuples
 
 
 def setting(house: Open, operation: Operation) -> tuple[dict[str, str], dict[str, Any]]:
@@ -65,16 +66,52 @@ def setting(house: Open, operation: Operation) -> tuple[dict[str, str], dict[str
     for table in ("la-paire", "three-card-poker"):
         guest.sit(table)
     given: dict[str, Any] = {"player_id": house.guest().me()["id"], "Idempotency-Key": new_name()}
-    if operation.name == "GET /rounds/{round_id}/replay":
-        given["round_id"] = guest.play("la-paire")["id"]
-    elif operation.name == "POST /rounds/{round_id}/choices":
-        given["round_id"] = waiting(guest)
-    elif "round_id" in operation.parameters:
-        given["round_id"] = guest.open("three-card-poker")["id"]
+    if "round_id" in operation.parameters:
+        given["round_id"] = round_for(guest, operation)
+    if operation.name == "POST /players/me/password":
+        account = {"name": f"ada-{new_name()}", "password": operation.request()["json"]["password"]}
+        guest.ask("POST", "/players/me/account", json=account)
+    if "/free-bets" in operation.path:
+        given |= free_bet_of(house, given["player_id"])
+    if "step_id" in operation.parameters:
+        be_watched(house.house, given["player_id"])
+        given["step_id"] = office.do("GET", "/admin/watch")["steps"][0]["id"]
+    if operation.path.endswith("/confirm"):  # a raise that has waited for a day
+        guest = raised(house)
+        given |= {"kind": "stake", "period": "day"}
     if operation.name == "POST /players/me/play-money":
         while guest.balance >= 10_000:
             guest.bet("la-paire", [{"card-A": min(50_000, guest.balance // 1000 * 1000)}])
     return (office.headers if "key" in operation.schemes else guest.headers), given
+
+
+def round_for(guest: Guest, operation: Operation) -> str:
+    """A round that is over, one that waits for a choice, or an open one."""
+    if operation.name in ("GET /rounds/{round_id}/replay", "GET /rounds/{round_id}/review"):
+        return str(guest.play("la-paire")["id"])
+    if operation.name == "POST /rounds/{round_id}/choices":
+        return waiting(guest)
+    return str(guest.open("three-card-poker")["id"])
+
+
+def free_bet_of(house: Open, player: str) -> dict[str, Any]:
+    """A free bet of a player, and the player as the body of a grant names them."""
+    headers = {**house.office().headers, "Idempotency-Key": new_name()}
+    free = {"player": player, "amount": 2000, "days": 7}
+    return {
+        "body": {"player": player},
+        "free_bet": house.client.post("/admin/free-bets", json=free, headers=headers).json()["id"],
+    }
+
+
+def raised(house: Open) -> Guest:
+    """A player who asked for a higher limit a day ago."""
+    account = {"name": f"n{new_name()}", "password": "a long sentence"}
+    guest = Guest(house.client, house.client.post("/players", json=account).json()["token"])
+    for limit in (500, 90_000):
+        guest.ask("PUT", "/players/me/limits/stake/day", json={"limit": limit})
+    house.clock.pass_minutes(24 * 60)
+    return Guest(house.client, house.client.post("/sessions", json=account).json()["token"])
 
 
 def waiting(guest: Guest) -> str:
@@ -89,6 +126,10 @@ def waiting(guest: Guest) -> str:
 def test_every_example_runs(own_house: Open) -> None:
     order = sorted(OPERATIONS, key=lambda one: (one.path.startswith("/admin"), one.path == "/sessions", one.method))
     for operation in order:
+        if "/live" in operation.path and operation.name != "GET /live":  # they need a round that runs: see test_live.py
+            continue
+        if operation.path.startswith("/pit"):  # they need somebody of the staff: see test_pit_api.py
+            continue
         headers, given = setting(own_house, operation)
         what = operation.request(**given)
         what["headers"] |= headers
@@ -125,7 +166,7 @@ def codes_in_source() -> set[str]:
     """Every code a refusal of the house, its games or its server can carry."""
     found = {*STATUS_OF, *WORDS_OF.values(), "broken", "books-unavailable"}
     for part in ("core", "games", "machines", "rounds", "house", "server"):
-        for file in set((ROOT / "src/pairhouse" / part).rglob("*.py")) - NOT_SERVED:
+        for file in (ROOT / "src/pairhouse" / part).rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from api_house import Open
+from direct_house import deal_from_shoe
 from guests import BETS, dealt_again
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.round_log import RoundLog
@@ -22,11 +23,10 @@ def test_rounds_verify_once_their_seed_is_shown(house: Open, table: str) -> None
     assert rotated["revealed"]["commitment"] == promised
     assert hashlib.sha256(bytes.fromhex(rotated["revealed"]["server_seed"])).hexdigest() == promised
     assert rotated["commitment"] == guest.sit(table)["commitment"] != promised
-    shoe = table == "nepal-super-baccarat"
-    assert rotated["revealed"]["rounds"] == (1 if shoe else 4)
+    assert rotated["revealed"]["rounds"] == 4
     for number, round_id in enumerate(played):
         done = guest.get(f"/rounds/{round_id}")
-        assert done["proof"]["nonce"] == (0 if shoe else number)
+        assert done["proof"]["nonce"] == number
         assert dealt_again(done) == done["log"]["cards"]
         settled = RoundLog(**done["log"]).replay() if "meter" not in done["log"] else None
         if settled is not None:
@@ -58,7 +58,23 @@ def test_a_bet_names_the_commitment_it_is_made_on(house: Open) -> None:
     assert (stale.status_code, stale.json()["code"]) == (409, "other-commitment")
 
 
-def test_a_shoe_is_dealt_down_to_the_cut_card_and_one_coup_more(house: Open) -> None:
+def test_a_private_table_is_shuffled_for_every_coup_and_shows_its_last_coups(house: Open) -> None:
+    guest = house.guest()
+    seat = guest.sit("nepal-super-baccarat")
+    assert (seat["shoe"], seat["coups"]) == (None, [])
+    coups = [guest.bet("nepal-super-baccarat", [{"player": 100}], client_seed=f"{n}").json() for n in range(75)]
+    assert [coup["proof"]["nonce"] for coup in coups] == list(range(75))
+    assert {coup["proof"]["first_card"] for coup in coups} == {0}
+    assert {coup["shoe"] for coup in coups} == {None}
+    seat = guest.sit("nepal-super-baccarat")
+    assert seat["shoe"] is None
+    assert [line["round"] for line in seat["coups"]] == [coup["id"] for coup in coups[-72:]]
+    assert guest.get(f"/rounds/{coups[0]['id']}")["shoe"] is None
+
+
+def test_a_shoe_is_dealt_down_to_the_cut_card_and_one_coup_more(own_house: Open) -> None:
+    house = own_house
+    deal_from_shoe(house.house)
     guest = house.guest()
     guest.sit("nepal-super-baccarat")
     coups: list[Any] = []
@@ -70,9 +86,9 @@ def test_a_shoe_is_dealt_down_to_the_cut_card_and_one_coup_more(house: Open) -> 
     assert all(not coup["shoe"]["last_round"] for coup in coups[:-2])
     assert coups[-2]["shoe"]["dealt"] >= 416 - 14 > coups[-3]["shoe"]["dealt"]
     assert {tuple(coup["proof"]["client_seeds"]) for coup in coups} == {("coup 0",)}
-    ended = guest.sit("nepal-super-baccarat")["shoe"]
+    ended = guest.sit("nepal-super-baccarat")
     assert [coup["round"] for coup in ended["coups"]] == [coup["id"] for coup in coups]
-    assert ended["finished"] is True
+    assert ended["shoe"]["finished"] is True
     anew = guest.bet("nepal-super-baccarat", [{"player": 100}], client_seed="a new shoe").json()
     assert anew["proof"] | {"rules_hash": "", "commitment": "", "cards_used": 0} == {
         "scheme": "pairhouse/1",

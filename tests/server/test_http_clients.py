@@ -9,9 +9,9 @@ import uvloop
 
 from api_house import Open, served
 from guests import Guest, new_name
-from pairhouse.server.one_process import build
-from pairhouse.server.process_setup import loop_factory
-from pairhouse.server.serving import settings
+from pairhouse.server.processes.one_process import build
+from pairhouse.server.processes.process_setup import loop_factory
+from pairhouse.server.serving import settings, usual_protocol
 
 BET = b'{"table":"la-paire","wagers":{"card-A":500},"client_seed":"luck"}'
 PATIENCE_S = 30
@@ -36,7 +36,7 @@ def connect(open_house: Open) -> socket.socket:
 
 
 def request(guest: Guest, body: bytes = BET, *, key: str = "", more: str = "") -> bytes:
-    head = f"POST /rounds HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\n{more}"
+    head = f"POST /rounds HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{more}"
     head += f"Authorization: Bearer {guest.token}\r\nIdempotency-Key: {key or new_name()}\r\n"
     return head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
@@ -115,7 +115,7 @@ def test_a_body_with_two_lengths_is_refused(open_house: Open, guest: Guest, more
 
 
 def test_the_fast_parser_and_loop_are_in_use() -> None:
-    config = settings(build("sqlite:////nowhere/house.db"))
-    config.load()
-    assert "httptools" in config.http_protocol_class.__module__
+    app = build("sqlite:////nowhere/house.db")
+    config = settings(app)
+    assert "httptools" in usual_protocol(app).__module__
     assert config.get_loop_factory() is loop_factory() is uvloop.new_event_loop

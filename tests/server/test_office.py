@@ -6,9 +6,11 @@ import pytest
 
 from api_house import Open
 from guests import BETS, new_name
-from pairhouse.house.people import PLAY_MONEY, revoke_key
+from pairhouse.house.people import revoke_key
 from pairhouse.house.store.chain import GENESIS, event_hash
-from pairhouse.server.jobs import cancel_overdue
+from pairhouse.server.bookkeeping.jobs import RoundClock
+from pairhouse.server.bookkeeping.sightings import SIGHTINGS_APART_S
+from watched import be_watched
 
 
 def new_table(house: Open, **what: Any) -> str:
@@ -22,7 +24,7 @@ def test_a_table_is_put_on_the_floor_with_its_own_limits(house: Open) -> None:
     limits = {"minimum": 500, "maximum": 2000, "unit": 500, "chips": [500], "round_maximum": 3000}
     table = new_table(house, limits=limits | {"payout_maximum": 60_000}, advice=False)
     told = house.client.get(f"/tables/{table}").json()
-    assert told["limits"] == limits | {"payout_maximum": 60_000}
+    assert told["limits"] == limits | {"payout_maximum": 60_000, "wager_maximum": {}}
     assert (told["open"], told["advice"]) == (True, False)
     guest = house.guest()
     guest.sit(table)
@@ -127,19 +129,23 @@ def test_a_voided_round_gives_every_stake_back_once(house: Open, reason: str) ->
 
 def test_rounds_open_for_more_than_thirty_days_are_called_off(own_house: Open) -> None:
     guests = [own_house.guest() for _ in range(3)]
-    for guest in guests:
-        guest.open("three-card-poker", [{"ante": 1000}])
+    old = [guest.open("blackjack-poker-pairs") for guest in guests]
     own_house.clock.pass_minutes(29 * 24 * 60)
     late = own_house.guest()
-    young = late.open("three-card-poker")
-    assert cancel_overdue(own_house.house) == 0
+    young = late.open("blackjack-poker-pairs")
+    seconds = [0.0]
+    clock = RoundClock(own_house.house, own_house.clock, lambda: seconds[0])
+    assert clock.look() == 0
     own_house.clock.pass_minutes(24 * 60 + 1)
-    assert cancel_overdue(own_house.house) == 3
+    assert clock.look() == 0, "they were found too old once"
+    seconds[0] += SIGHTINGS_APART_S
+    assert clock.look() == 3
     with own_house.house.database.reading() as tx:
         tx.raw("SELECT balance FROM accounts WHERE kind = 'player'")
         balances = sorted(row[0] for row in tx._cursor.fetchall())
-    assert balances == sorted([PLAY_MONEY] * 3 + [young["balance"]])
-    assert cancel_overdue(own_house.house) == 0
+    assert balances == sorted([*(view["balance"] + view["staked"] for view in old), young["balance"]])
+    seconds[0] += SIGHTINGS_APART_S
+    assert clock.look() == 0
 
 
 def test_hold_adds_up_what_the_house_kept(own_house: Open) -> None:
@@ -199,3 +205,45 @@ def test_scopes_and_revoked_keys(own_house: Open) -> None:
     own_house.house.do(lambda tx: revoke_key(tx, admin.key_id))
     answer = admin.ask("GET", "/admin/tables")
     assert (answer.status_code, answer.json()["code"]) == (401, "bad-key")
+
+
+def test_what_the_watch_found_is_listed_and_lifted(own_house: Open) -> None:
+    guest, table = own_house.guest(), "nepal-super-baccarat"
+    guest.sit(table)
+    player = guest.me()["id"]
+    assert own_house.office().do("GET", "/admin/watch") == {"looked_at": None, "steps": [], "records": []}
+    be_watched(own_house.house, player)
+    found = own_house.office("operator").do("GET", "/admin/watch")
+    (step,), (record,) = found["steps"], found["records"]
+    assert (step["player"], step["wager"], step["step"], step["why"]) == (player, None, "lower limits", "wins")
+    assert (step["done"], record["step"], record["figures"]) == ("player limited", "lower limits", step["figures"])
+    assert (record["figures"]["rounds"], record["figures"]["net"]) == (300, 300_000)
+    refused = guest.bet(table, [{"player": 200}])
+    assert (refused.status_code, refused.json()["code"]) == (403, "restricted")
+    path = f"/admin/watch/{step['id']}/lift"
+    assert own_house.office("operator").ask("POST", path).status_code == 403
+    lifted = own_house.office().do("POST", path)
+    assert lifted["lifted_by"] == own_house.office().key_id
+    assert own_house.office().ask("POST", path).json()["code"] == "step-lifted"
+    assert own_house.office().ask("POST", f"/admin/watch/{'0' * 26}/lift").status_code == 404
+    assert guest.bet(table, [{"player": 200}]).status_code == 201
+    assert own_house.office().do("GET", "/admin/watch")["records"] == []
+
+
+def test_a_table_is_given_a_shoe_a_pace_and_limits_of_single_wagers(house: Open) -> None:
+    settings = {"shuffle": "shoe", "round_ms_min": 20_000, "limits": {"wager_maximum": {"tie-on-0": 500, "tie": 0}}}
+    table = new_table(house, game="nepal-super-baccarat", options={"cut_card": 208}, **settings)
+    told = house.client.get(f"/tables/{table}").json()
+    assert (told["shuffle"], told["round_ms_min"]) == ("shoe", 20_000)
+    assert told["limits"]["wager_maximum"] == {"tie-on-0": 500, "tie": 0}
+    change = {"shuffle": "every-round", "round_ms_min": 0}
+    told = house.office().do("PATCH", f"/admin/tables/{table}", json=change)
+    assert (told["shuffle"], told["round_ms_min"]) == ("every-round", 0)
+    refused = house.office().ask(
+        "POST", "/admin/tables", json={"id": "x", "name": "x", "game": "la-paire", "shuffle": "shoe"}
+    )
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad-shuffle")
+    guest = house.guest()
+    guest.sit(table)
+    closed = guest.bet(table, [{"tie": 100}])
+    assert (closed.status_code, closed.json()["code"]) == (409, "wager-closed")

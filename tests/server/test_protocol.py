@@ -8,11 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.care.changes import AnyCareChange
 from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
+from pairhouse.house.free_bets import Terms
+from pairhouse.house.live.acts import AnyLiveAct, SupervisorAct
+from pairhouse.house.pace import TooSoon
+from pairhouse.house.pit_orders import PitAct
 from pairhouse.house.store.database import OutcomeUnknown, StoreFailed
-from pairhouse.server.bookkeeper import HANDLERS
+from pairhouse.rounds.live_round import LiveSettings
+from pairhouse.server.bookkeeping.bookkeeper import HANDLERS
 from pairhouse.server.models import LimitsChange, NewTable, TableChange
-from pairhouse.server.protocol import (
+from pairhouse.server.processes.protocol import (
     AnyCommand,
     BookkeeperFailed,
     CommandRequest,
@@ -44,14 +50,24 @@ by_type = {
     TableChange: changes,
     str: words,
     bool: st.booleans(),
+    int: st.integers(-(2**60), 2**60),
+    int | None: st.none() | st.integers(-(2**60), 2**60),
+    dict[str, int]: st.dictionaries(words, st.integers(1, 2**60), max_size=3),
+    Terms: st.builds(Terms, player=words, amount=st.integers(1, 2**60), days=st.integers(1, 366)),
+    PitAct: st.builds(PitAct, act=words, reason=words, table=st.none() | words, card=st.none() | st.integers(0, 99)),
+    LiveSettings: st.builds(LiveSettings, seats=st.none() | st.integers(1, 7)),
 }
 
 
 def some(kind: Any) -> st.SearchStrategy[Any]:
     """Commands of a kind."""
-    return st.builds(kind, *(by_type[field.type] for field in msgspec.structs.fields(kind)))
+    fields = {field.name: by_type[field.type] for field in msgspec.structs.fields(kind)}
+    return st.builds(kind, **fields)
 
 
+by_type[AnyCareChange] = st.one_of([some(kind) for kind in get_args(AnyCareChange)])
+by_type[AnyLiveAct] = st.one_of([some(kind) for kind in get_args(AnyLiveAct)])
+by_type[SupervisorAct] = st.one_of([some(kind) for kind in get_args(SupervisorAct)])
 commands = st.one_of([some(kind) for kind in get_args(AnyCommand)])
 requests = st.builds(CommandRequest, st.integers(0, 2**40), commands)
 
@@ -71,6 +87,7 @@ def test_commands_come_over_unchanged(sent: list[CommandRequest]) -> None:
     [
         Refused("no-funds", "this takes 10.00 and your balance is 5.00"),
         RoundOpen("0" * 26),
+        TooSoon(1_234),
         StoreFailed("disk full"),
         OutcomeUnknown("gone"),
     ],

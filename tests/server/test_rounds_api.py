@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from api_house import Open, open_house
+from direct_house import deal_from_shoe
 from guests import ASKING, BETS, Guest, dealt_again, new_name
 from pairhouse.house.people import PLAY_MONEY
+from servers import decided
 
 
 @pytest.mark.parametrize("table", list(BETS))
@@ -35,7 +37,7 @@ def test_one_open_round_a_table_to_come_back_to(house: Open, table: str) -> None
     assert guest.sit(table)["round"] == guest.get(f"/rounds/{waiting['id']}") == waiting
     me = guest.me()
     assert [line["id"] for line in me["open_rounds"]] == [waiting["id"]]
-    assert me["held"] == waiting["staked"]
+    assert me["held"] == waiting["staked"] - decided(waiting)[0], "what is decided is paid or gone"
     assert guest.ask("POST", f"/tables/{table}/seed").json()["code"] == "round-open"
     done = guest.finish(waiting)
     assert guest.sit(table)["round"] is None
@@ -247,11 +249,24 @@ def test_a_round_goes_on_in_another_process(new_database: Any) -> None:
         assert abroad.get(f"/rounds/{waiting['id']}") == waiting
         assert abroad.finish(waiting)["state"] == "settled"
         assert guest.get(f"/rounds/{waiting['id']}")["state"] == "settled"
+        deal_from_shoe(here.house)
         coups = [person.play("nepal-super-baccarat") for person in (guest, abroad, guest, abroad)]
         ends = [coup["proof"]["first_card"] + coup["proof"]["cards_used"] for coup in coups]
         assert [coup["proof"]["first_card"] for coup in coups] == [0, *ends[:-1]]
-        assert [coup["round"] for coup in guest.sit("nepal-super-baccarat")["shoe"]["coups"]] == [
-            c["id"] for c in coups
-        ]
+        assert [coup["round"] for coup in guest.sit("nepal-super-baccarat")["coups"]] == [c["id"] for c in coups]
         for one in (first, second):
             assert next(one, None) is None
+
+
+def test_a_bet_too_soon_says_when_it_can_be_made_and_is_then_taken(own_house: Open) -> None:
+    """With the same key: nothing was done the first time."""
+    own_house.house.pit.round_ms_min = 20_000
+    guest = own_house.guest()
+    done = guest.play("la-paire")
+    early = guest.bet("la-paire", key="again-please")
+    assert (early.status_code, early.json()["code"]) == (429, "too-soon")
+    assert 0 < early.json()["retry_ms"] <= 20_000
+    assert early.headers["Retry-After"] == str(-(-early.json()["retry_ms"] // 1000))
+    assert guest.balance == done["balance"]
+    own_house.clock.pass_minutes(1)
+    assert guest.bet("la-paire", key="again-please").status_code == 201

@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from api_house import DATABASES, SEED_KEY
+from command_line import pairhouse
 from guests import BETS, Guest, new_name
 from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
@@ -25,6 +26,7 @@ from pairhouse.version import __version__
 from rushing_player import Rush
 
 SERVE = [sys.executable, "-m", "pairhouse", "serve"]
+BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
 
 
 def free_port() -> int:
@@ -37,10 +39,9 @@ def settings(folder: Path) -> dict[str, str]:
     """Where a server keeps its things. Its prices are there already, so that it counts none beside the tests."""
     sheets = folder / "cache" / "par"
     sheets.mkdir(parents=True, exist_ok=True)
-    for _, _, game, options in FLOOR_PLAN:
+    for _, _, game, options, *_ in FLOOR_PLAN:
         (sheets / f"{find(game).variant(options).rules_hash}-{__version__}.json").write_text('{"wagers": {}}')
-    places = {"PAIRHOUSE_DATA": str(folder / "data"), "PAIRHOUSE_CACHE": str(folder / "cache")}
-    return {**os.environ, "PAIRHOUSE_SEED_KEY": SEED_KEY, **places}
+    return {**os.environ, "PAIRHOUSE_SEED_KEY": SEED_KEY, "PAIRHOUSE_CACHE": str(folder / "cache")}
 
 
 @contextmanager
@@ -69,7 +70,7 @@ def wait_for(client: httpx.Client, process: "subprocess.Popen[str]") -> None:
     raise AssertionError("the server does not answer")
 
 
-@pytest.mark.parametrize("kind", DATABASES)
+@pytest.mark.parametrize("kind", BOTH)
 def test_a_server_ends_gracefully_and_says_nothing_secret(
     new_database: Callable[[str], str], tmp_path: Path, kind: str
 ) -> None:
@@ -118,7 +119,7 @@ def test_whatever_was_taken_in_is_answered(new_database: Callable[[str], str], t
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-@pytest.mark.parametrize("kind", DATABASES)
+@pytest.mark.parametrize("kind", BOTH)
 def test_what_was_open_is_there_after_a_restart(new_database: Callable[[str], str], tmp_path: Path, kind: str) -> None:
     url = new_database(kind)
     with serving(url, tmp_path) as (client, process):
@@ -131,10 +132,10 @@ def test_what_was_open_is_there_after_a_restart(new_database: Callable[[str], st
         assert again.finish(waiting)["state"] == "settled"
 
 
-@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.slow), "1"])
 def test_a_second_ctrl_c_waits_for_nobody(new_database: Callable[[str], str], tmp_path: Path, workers: str) -> None:
     """The first waits for a request whose body does not come, for as long as the server is patient."""
-    head = b"POST /guests HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
+    head = b"POST /guests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
     with serving(new_database("sqlite"), tmp_path, "--workers", workers) as (client, process):
         address = (client.base_url.host, client.base_url.port or 80)
         with socket.create_connection(address, timeout=60) as slow:
@@ -157,9 +158,7 @@ def is_listening(address: tuple[str, int]) -> bool:
 
 
 def refused(*words: str, **env: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [*SERVE, *words], env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = pairhouse("serve", *words, env=env)
     return done.returncode, done.stderr
 
 

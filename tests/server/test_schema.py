@@ -18,7 +18,7 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.table_limits import Limits
 from routes import DOCUMENT, OPERATIONS, Operation
 
-EXAMPLES = int(os.environ.get("PAIRHOUSE_API_EXAMPLES", "10"))
+EXAMPLES = int(os.environ.get("PAIRHOUSE_API_EXAMPLES", "6"))
 
 
 def without_rights(document: dict[str, Any]) -> dict[str, Any]:

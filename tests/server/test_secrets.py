@@ -176,7 +176,7 @@ def test_no_answer_shows_a_card_before_it_is_up(house: Open, table: str) -> None
     random, watcher = Random(table), Watcher(house)
     guest = house.guest()
     guest.sit(table)
-    count = (200 if "pair-v3" not in table else 70) if house.house.database.is_sqlite else 25
+    count = (60 if "pair-v3" not in table else 30) if house.house.database.is_sqlite else 10
     for number in range(count):
         if guest.balance < 20_000:
             guest = house.guest()
@@ -219,7 +219,7 @@ def test_no_route_shows_it_to_anybody(house: Open, table: str) -> None:
 def test_a_game_without_choices_shows_what_was_dealt_and_nothing_of_the_rest(house: Open, table: str) -> None:
     guest = house.guest()
     guest.sit(table)
-    for _ in range(200 if house.house.database.is_sqlite else 25):
+    for _ in range(60 if house.house.database.is_sqlite else 10):
         if guest.balance < 2_000:
             guest = house.guest()
             guest.sit(table)

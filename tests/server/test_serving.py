@@ -11,12 +11,12 @@ import httpx
 
 from pairhouse.server.app import Application
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.one_process import build
+from pairhouse.server.processes.one_process import build
 from pairhouse.server.serving import PoliteServer
 from rushing_player import Rush
 
 LIMIT_S = 60.0
-LOOK = b"GET /health HTTP/1.1\r\nHost: house\r\n\r\n"
+LOOK = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def application(url: str) -> Application:
@@ -105,7 +105,7 @@ def test_a_large_file_comes_whole_to_who_reads_slowly(new_database: Callable[[st
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     caller = socket.create_connection(listener.getsockname(), timeout=LIMIT_S)
-    caller.sendall(b"GET /large.bin HTTP/1.1\r\nHost: house\r\n\r\n")
+    caller.sendall(b"GET /large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
     first = caller.recv(1000)
     server.should_exit = True
     assert (first + whole(caller)).endswith(content)

@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import resource
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,10 @@ from api_house import SEED_KEY
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.vault import Vault
-from pairhouse.server import supervisor
-from pairhouse.server.bookkeeper import Bookkeeper
-from pairhouse.server.supervisor import Supervisor, Worker, start_worker
+from pairhouse.server.bookkeeping.bookkeeper import Bookkeeper
+from pairhouse.server.processes import supervisor
+from pairhouse.server.processes.protocol import LOADED
+from pairhouse.server.processes.supervisor import Supervisor, Worker, start_worker
 
 LIMIT_S = 60
 
@@ -27,6 +30,60 @@ def test_a_worker_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(Refused, match="no HTTP worker") as told:
         start_worker(tmp_path)
     assert told.value.code == "no-workers"
+
+
+def test_a_worker_for_which_there_is_no_file_number_left_is_told(tmp_path: Path) -> None:
+    """As under an attack that takes every one of them; it ended the house."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = []
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        with pytest.raises(Refused, match="no HTTP worker"):
+            start_worker(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for number in taken:
+            os.close(number)
+
+
+def test_whatever_goes_wrong_with_a_worker_goes_no_further(
+    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A connection that cannot be taken up was raised through the supervisor, and the house closed."""
+    started = []
+
+    def start(*_: object) -> Worker:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        theirs.sendall(LOADED)
+        started.append(theirs)
+        return Worker(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]), ours)
+
+    async def run() -> None:
+        keeper = Bookkeeper(House(new_database("sqlite"), vault=Vault(bytes.fromhex(SEED_KEY))))
+
+        async def broken(_: socket.socket) -> asyncio.Event:
+            raise RuntimeError("can't start new thread")
+
+        monkeypatch.setattr(keeper, "connect", broken)
+        monkeypatch.setattr(supervisor, "start_worker", start)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            watching = Supervisor(keeper, listener, tmp_path)
+            running = asyncio.create_task(watching.run([start()]))
+            async with asyncio.timeout(LIMIT_S):
+                while len(started) < 3:
+                    assert not running.done()
+                    await asyncio.sleep(0.01)
+                watching.stop()
+                await running
+        await keeper.close()
+
+    asyncio.run(run())
+    for theirs in started:
+        theirs.close()
 
 
 class Fragile:
@@ -78,7 +135,7 @@ def test_what_a_worker_dies_of_is_in_the_log_and_the_house_stays_open(
     new_database: Callable[[str], str], tmp_path: Path
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, sys\nif 'pairhouse.server.http_worker' in sys.orig_argv: os._exit(7)\n"
+        "import os, sys\nif 'pairhouse.server.processes.http_worker' in sys.orig_argv: os._exit(7)\n"
     )
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     with socket.create_server(("127.0.0.1", 0)) as probe:

@@ -24,8 +24,8 @@ from wallet_pair import SECRET, START, Clock, new_wallet, open_pair
 BACCARAT, POKER = "nepal-super-baccarat", "three-card-poker"
 A_SECOND_WIN = """
     INSERT INTO calls
-    SELECT id || 'X', wallet, player_id, round_id, kind, amount, reference, request, state, attempts, next_at, made_at,
-        key, body_hash
+    SELECT id || 'X', wallet, player_id, round_id, kind, amount, reference, state, attempts, next_at, made_at,
+        key, body_hash, chain, event
     FROM calls WHERE kind = 'win'
 """
 
@@ -104,7 +104,7 @@ def test_a_house_that_is_killed_owes_nobody_anything(tmp_path: Path) -> None:
     third.bet_and_kill("killed-before-the-bet", lambda: not wallet.waits_for("bet", 1))
 
     wallet.clear_troubles()
-    on_disk = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    on_disk = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"alice" in on_disk
     assert b"alice-token" not in on_disk, "an operator's session is sealed"
     clock = Clock()

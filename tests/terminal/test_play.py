@@ -106,9 +106,11 @@ def test_plain_text_where_symbols_cannot_be_printed() -> None:
     assert re.search(r"\[(10|X?[1-9AJQK])[cdhs]?\]", out)
 
 
-def test_leaving_in_mid_round_gives_the_stakes_back() -> None:
+def test_leaving_in_mid_round_withdraws_nothing() -> None:
+    """The hand is folded, and the ante is gone. [TCP-16]"""
     out = piped("ante 10", "deal", game="three-card-poker")
-    assert "The open round is called off, and 10.00 goes back to you." in out
+    assert "You leave, and your bets stay. Decided for you: fold." in out
+    assert "Your balance is 990.00." in out
 
 
 def test_decisions_by_key_at_a_real_terminal() -> None:

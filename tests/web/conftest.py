@@ -4,17 +4,25 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from api_house import Clock
 from pairhouse.house import dealer
+from pairhouse.house.care.policy import EXAMPLE_NOTICE, find_notice, find_policy
+from pairhouse.house.house import House
+from pairhouse.house.people import new_key
 from pairhouse.house.vault import KEY_VARIABLE
+from pairhouse.server.app import Application
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.one_process import build
+from pairhouse.server.processes.one_process import build
 from pairhouse.server.routes.pages import BUILT
 from servers import free_port
 from web_table import SERVER_SEED, Felt
@@ -24,14 +32,10 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
 
-@pytest.fixture(scope="session")
-def house_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in a thread of its own, over a fresh database."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(dealer, "new_seed", lambda: SERVER_SEED)
-    patch.setenv(KEY_VARIABLE, "ab" * 32)
+@contextmanager
+def running(app: Application) -> Iterator[str]:
+    """A server in a thread of its own; its address."""
     port = free_port()
-    app = build(f"sqlite:///{tmp_path_factory.mktemp('house') / 'house.db'}", throttle=Throttle({}))
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -41,7 +45,53 @@ def house_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield f"http://127.0.0.1:{port}/"
     server.should_exit = True
     thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def known_seeds() -> Iterator[None]:
+    """Server seeds that the tests know."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(dealer, "new_seed", lambda: SERVER_SEED)
+    patch.setenv(KEY_VARIABLE, "ab" * 32)
+    yield
     patch.undo()
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory, known_seeds: None) -> House:
+    """A house over a fresh database; the server closes it."""
+    return House(f"sqlite:///{tmp_path_factory.mktemp('house') / 'house.db'}")
+
+
+@pytest.fixture(scope="session")
+def house_url(house: House) -> Iterator[str]:
+    """The address of the house."""
+    with running(build(house=house, throttle=Throttle({}))) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def office(house: House, house_url: str) -> Callable[..., Any]:
+    """What an administrator asks of the house over HTTP."""
+    key = house.do(lambda tx: new_key(tx, "office of the tests", "admin"))[1]
+
+    def ask(method: str, path: str, body: Any) -> Any:
+        headers = {"Authorization": f"Bearer {key}"}
+        answer = httpx.request(method, house_url.rstrip("/") + path, json=body, headers=headers)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    return ask
+
+
+@pytest.fixture(scope="session")
+def uk_house(tmp_path_factory: pytest.TempPathFactory, known_seeds: None) -> Iterator[tuple[str, House]]:
+    """A house under the policy of Great Britain, with an operator's notice."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('uk') / 'house.db'}"
+    house = House(url, clock=Clock(), policy=find_policy("uk"))
+    notice = find_notice(str(EXAMPLE_NOTICE), None)
+    with running(build(house=house, throttle=Throttle({}), jobs=False, notice=notice)) as address:
+        yield address, house
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +118,7 @@ def width(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A player's browser, quick by choice."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB", service_workers="block")
     yield context
     context.close()
 

@@ -1,9 +1,12 @@
 """The first five minutes: how to play is shown on the felt, and a guest may have an account."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page
 
 from web_table import Felt
 
+PASSWORD, BETTER = "long enough password", "an even longer password"
 TABLES = ("blackjack-poker-pairs", "pair-v3-6", "three-card-poker", "nepal-super-baccarat", "la-paire")
 INSIDE = """() => { const box = document.querySelector('.tour .panel').getBoundingClientRect();
     return box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; }"""
@@ -36,33 +39,83 @@ def test_the_rules_begin_with_how_to_play(felt: Felt) -> None:
     felt.close()
 
 
-def test_an_account_is_made_left_and_entered_again(felt: Felt) -> None:
-    """What is typed wrongly is said in words; the account's money and history are its own."""
+def test_a_guest_becomes_an_account_that_is_left_and_entered_again(felt: Felt) -> None:
+    """What is typed wrongly is said in words; money and history come along; the password can be changed."""
     page = felt.page
+    felt.sit("la-paire").bet("card-A").again("deal")
+    (played,) = felt.rounds()
+    page.goto(f"{felt.url}#/")
+    page.wait_for_selector("article [data-table]")
+    balance = felt.status("balance")
     page.click('[data-open="account"]')
     page.click('[data-tab="sign-up"]')
     name = f"newcomer-{page.evaluate('() => Date.now()')}"
-    for typed, password, says in (("x", "long enough password", "3 to 32"), (name, "short", "at least 10")):
-        page.fill("input[name=name]", typed)
-        page.fill("input[name=password]", password)
-        felt.press("account")
+    for typed, password, says in (("x", PASSWORD, "3 to 32"), (name, "short", "at least 10")):
+        fill(felt, typed, password)
         assert says in page.inner_text("form [role=alert]")
-    page.fill("input[name=password]", "long enough password")
-    felt.press("account")
+    fill(felt, name, PASSWORD)
     page.wait_for_selector(f'[data-open="account"]:has-text("{name}")')
-    felt.sit("la-paire").bet("card-A").again("deal")
-    staked = felt.rounds()[0]["staked"]
-    page.goto(f"{felt.url}#/")
+    assert (felt.status("balance"), felt.rounds()) == (balance, [played])
+    page.click('[data-open="account"]')
+    page.click('[data-open="password"]')
+    for now, says in (("not the password", "not your password"), (PASSWORD, "")):
+        page.fill("input[name=password]", now)
+        page.fill("input[name=new-password]", BETTER)
+        felt.press("password")
+        if says:
+            page.wait_for_selector(f'form [role=alert]:has-text("{says}")')
+    page.wait_for_selector("dialog", state="detached")
     page.click('[data-open="account"]')
     felt.press("sign-out").page.wait_for_selector("dialog", state="detached")
     assert felt.rounds() == []
     page.click('[data-open="account"]')
-    page.fill("input[name=name]", name)
-    page.fill("input[name=password]", "a wrong password")
-    felt.press("account")
-    page.wait_for_selector("form [role=alert]")
-    assert "do not go together" in page.inner_text("form [role=alert]")
-    page.fill("input[name=password]", "long enough password")
-    felt.press("account")
+    fill(felt, name, PASSWORD)
+    page.wait_for_selector('form [role=alert]:has-text("do not go together")')
+    fill(felt, name, BETTER)
     page.wait_for_selector(f'[data-open="account"]:has-text("{name}")')
-    assert [done["staked"] for done in felt.rounds()] == [staked]
+    assert felt.rounds() == [played]
+
+
+def fill(felt: Felt, name: str, password: str) -> None:
+    """Type a name and a password, and send them."""
+    felt.page.fill("input[name=name]", name)
+    felt.page.fill("input[name=password]", password)
+    felt.press("account")
+
+
+def test_an_idle_session_warns_ends_and_the_open_game_is_found_again(felt: Felt) -> None:
+    """The warning comes before the end and can be answered; after the end, signing in leads back to the game."""
+    page = felt.page
+    name = f"sleeper-{page.evaluate('() => Date.now()')}"
+    page.click('[data-open="account"]')
+    page.click('[data-tab="sign-up"]')
+    fill(felt, name, PASSWORD)
+    page.wait_for_selector("dialog", state="detached")
+    page.clock.install()
+    felt.sit("three-card-poker").bet("ante").press("deal").until("choosing")
+    waiting = page.get_attribute(".table", "data-round")
+    page.clock.fast_forward("28:30")
+    page.wait_for_selector('dialog:has-text("Still there?")')
+    felt.press("stay").page.wait_for_selector("dialog", state="detached")
+    felt.api("DELETE", "/sessions", **{"X-Pairhouse": "1"})
+    page.clock.fast_forward("30:10")
+    page.wait_for_selector('dialog:has-text("Your session has ended")')
+    fill(felt, name, PASSWORD)
+    page.wait_for_selector(f'.table[data-phase="choosing"][data-round="{waiting}"]')
+
+
+def test_a_called_off_game_is_told_once(felt: Felt, office: Callable[..., None]) -> None:
+    page = felt.page
+    felt.sit("three-card-poker").bet("ante").press("deal").until("choosing")
+    waiting = page.get_attribute(".table", "data-round")
+    office("POST", f"/admin/rounds/{waiting}/void", {"reason": "malfunction"})
+    page.goto(f"{felt.url}#/")
+    page.reload()
+    told = page.wait_for_selector(f'[data-called-off="{waiting}"]')
+    assert told is not None
+    assert "Three Card Poker" in told.inner_text()
+    assert "malfunction" in told.inner_text()
+    felt.press("told").page.reload()
+    page.wait_for_selector("article [data-table]")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("[data-called-off]").count() == 0

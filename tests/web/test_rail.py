@@ -57,12 +57,18 @@ def test_insurance_is_offered(felt: Felt) -> None:
 
 
 def test_insurance_never(felt: Felt) -> None:
-    """With `never` the page declines by itself; the round shows the answer."""
+    """With `never` the bet declines it, so that no offer is made; the round shows the answer."""
     seed = client_seed(BPP, lambda cards: cards[1][0] == "A" and cards[0][0] in "23456" and cards[3][0] in "234")
     felt.likes(ownSeed=seed, insurance="never")
-    felt.sit("blackjack-poker-pairs").bet("main").press("deal")
+    felt.sit("blackjack-poker-pairs").bet("main")
+    with felt.page.expect_request("**/rounds") as sent:
+        felt.press("deal")
+    assert (sent.value.post_data_json or {})["decline"] == ["insurance"]
+    asked: list[str] = []
+    felt.page.on("request", lambda request: asked.append(request.post_data or "") if "choices" in request.url else None)
     felt.page.wait_for_selector('[data-choice="hit"], .table[data-phase="after"]')
     felt.play_out()
+    assert all("insurance" not in body for body in asked)
     _, done = felt.api("GET", f"/rounds/{felt.rounds()[0]['id']}")
     assert done["choices"][0] == "no-insurance"
 

@@ -65,8 +65,14 @@ function openTo(table, hand, hands) {
   return choices.length ? [...choices, "stand"] : [];
 }
 
+// Take or pay a hand, once. [BJ-17]
+function payHand(table, seat, hand, wins, per = 1) {
+  if (!hand.isPaid) table.pay(seat, "main", table.seats[seat].main * hand.units, wins, per);
+  hand.isPaid = true;
+}
+
 // One hand to its end; a split puts the other hand to its right, which gets its card when its turn comes.
-function playHand(table, seat, hands, at) {
+function playHand(table, seat, hands, at, mayBeBlackjack) {
   const hand = hands[at];
   if (hand.cards.length === 1) hand.cards.push(table.card());
   while (!hand.end) {
@@ -80,14 +86,17 @@ function playHand(table, seat, hands, at) {
       if (choice === "double" || choice === "split") table.stake(seat, "main", table.seats[seat].main);
       if (choice === "split") {
         hands.splice(at, 1, ...hand.cards.map((card) => newHand([card], hand.splits + 1)));
-        playHand(table, seat, hands, at);
+        playHand(table, seat, hands, at, mayBeBlackjack);
         return;
       }
+      if (choice === "surrender" && !mayBeBlackjack) payHand(table, seat, hand, -1, 2);
       if (choice === "stand" || choice === "surrender") hand.end = choice;
       else hand.cards.push(table.card());
       if (choice === "double") hand.units = 2;
     }
   }
+  if (hand.end === "bust") payHand(table, seat, hand, -1);
+  if (hand.end === "charlie") payHand(table, seat, hand, 1);
 }
 
 // [BJ-7] to [BJ-14] [BPP-21] to [BPP-27] [PV3-17]
@@ -109,8 +118,12 @@ export function blackjack(table) {
   }
   const natural = deals.map(([hand]) => valueOf(hand.cards) === 21);
   if (dealer.length === 1 || valueOf(dealer) < 21) {
+    const mayBeBlackjack = dealer.length === 1 && (low(dealer) === 1 || low(dealer) === 10);
+    if (dealer.length === 2) settleInsurance(table, false);
     deals.forEach((hands, seat) => {
-      for (let at = 0; at < hands.length && !natural[seat]; at++) playHand(table, seat, hands, at);
+      const [wins, per] = rules.blackjack_pays.split(":").map(Number);
+      if (natural[seat] && !mayBeBlackjack) payHand(table, seat, hands[0], wins, per);
+      for (let at = 0; at < hands.length && !natural[seat]; at++) playHand(table, seat, hands, at, mayBeBlackjack);
     });
     drawDealer(table, dealer, deals.flat().map((hand) => hand.end), natural.includes(true));
   }
@@ -142,9 +155,16 @@ function settleBlackjack(table, dealer, deals, natural) {
       else if (hand.end === "charlie") wins = 1;
       else if (hand.end === "surrender" && !house) per = 2;
       else if (hand.end === "stand" && !house) wins = Math.sign(valueOf(hand.cards) - theirs);
-      table.pay(seat, "main", table.seats[seat].main * hand.units, wins, per);
+      payHand(table, seat, hand, wins, per);
     }
-    const insurance = table.staked[seat].get("insurance");
+  });
+  settleInsurance(table, house);
+}
+
+// Insurance, once the dealer's two cards are known. [BJ-10] [BPP-24]
+function settleInsurance(table, house) {
+  table.staked.forEach((staked, seat) => {
+    const insurance = table.decided[seat].has("insurance") ? undefined : staked.get("insurance");
     if (insurance !== undefined) table.pay(seat, "insurance", insurance, house ? 2 : -1);
   });
 }

@@ -26,6 +26,7 @@ export function threeCardPoker(table) {
   const playing = table.seats.map((seat, at) => {
     const plays = table.choose(["play", "fold"]) === "play";
     if (plays) table.stake(at, "play", seat.ante);
+    else Object.entries(seat).forEach(([wager, stake]) => table.pay(at, wager, stake, -1));
     return plays;
   });
   const qualifies = compared(house, [0, 12, 3, 2]) >= 0;

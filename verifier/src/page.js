@@ -1,5 +1,6 @@
 // The page: take a round, check it, say what was found.
 
+import { verifySeal } from "./seal.js";
 import { verify } from "./verify.js";
 
 const SUITS = { c: ["♣", "clubs"], d: ["♦", "diamonds"], h: ["♥", "hearts"], s: ["♠", "spades"] };
@@ -45,13 +46,22 @@ function seedRows(proof) {
   return Object.entries(shown).flatMap(([name, value]) => [made("dt", name), made("dd", String(value))]);
 }
 
+// What the seeds and the rules say, and what the signed log says where the key of the house is given.
+function checked(text, publicKey) {
+  const dealt = verify(text);
+  if (dealt.error || !publicKey) return dealt;
+  const sealed = verifySeal(JSON.parse(text), publicKey);
+  const more = sealed.error ? [{ check: "log", holds: false, says: sealed.error }] : sealed.findings;
+  return { ...dealt, same: dealt.same && sealed.same, findings: [...dealt.findings, ...more] };
+}
+
 function show(text) {
-  const { same, error, findings, cards, wagers } = verify(text);
+  const { same, error, findings, cards, wagers, unchecked } = checked(text, at("key").value.trim());
   const verdict = made("p", "", same ? "good" : "bad");
   verdict.id = "verdict";
   verdict.textContent = error
     ? `This round cannot be checked: ${error}.`
-    : same ? "✓ Everything is the same." : "✗ Something differs.";
+    : same ? (unchecked ? `✓ Seeds, shuffle and cards are the same. ${unchecked}` : "✓ Everything is the same.") : "✗ Something differs.";
   const list = made("ol");
   for (const { check, holds, says } of findings) {
     const item = made("li");

@@ -15,6 +15,7 @@ export class Table {
     Object.assign(this, { dealt: 0, choices: log.choices ?? [], chosen: 0 });
     this.staked = this.seats.map((seat) => new Map(Object.entries(seat)));
     this.paid = this.seats.map((seat) => new Map(Object.keys(seat).map((wager) => [wager, 0])));
+    this.decided = this.seats.map(() => new Map());
   }
 
   card() {
@@ -41,6 +42,7 @@ export class Table {
   // A stake back with winnings of `wins` to `per`; -1 to 1 is a loss.
   pay(seat, wager, stake, wins, per = 1) {
     this.paid[seat].set(wager, this.paid[seat].get(wager) + this.part(stake, wins + per, per));
+    this.decided[seat].set(wager, (this.decided[seat].get(wager) ?? 0) + stake);
   }
 
   // Part of an amount in whole minor units, by the table's rounding rule.

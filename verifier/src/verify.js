@@ -3,6 +3,7 @@
 import { blackjack } from "./blackjack.js";
 import { coup, laPaire, nepalSuperBaccarat, threeCardPoker } from "./games.js";
 import { fromHex, sha256, toHex } from "./hash.js";
+import { compareSeeds } from "./seeds.js";
 import { shuffled } from "./shuffle.js";
 import { CannotCheck, Different, Stopped, Table, sum } from "./table.js";
 
@@ -48,6 +49,7 @@ function coupBegins(order, first, log, options) {
 function settled(log, options, cards) {
   const table = new Table(options, cards, log);
   const isVoid = Boolean(log.void);
+  let keepsDecided = false; // what was decided before the round was void
   try {
     GAMES[log.game].play(table);
     if (table.chosen < table.choices.length) throw new Different("there are more choices than the round asked for");
@@ -57,9 +59,12 @@ function settled(log, options, cards) {
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     if (!isVoid) throw new Different(error.message);
+    keepsDecided = log.game !== "blackjack-poker-pairs" && !options.progressive; // [PV3-18] [BJ-31] [TCP-40]
   }
   return table.staked.map((staked, seat) => {
-    const back = (wager, stake) => (isVoid ? stake : table.paid[seat].get(wager));
+    const kept = (wager, stake) => table.paid[seat].get(wager) + stake - (table.decided[seat].get(wager) ?? 0);
+    const voided = (wager, stake) => (keepsDecided ? kept(wager, stake) : stake);
+    const back = (wager, stake) => (isVoid ? voided(wager, stake) : table.paid[seat].get(wager));
     const made = [...staked].filter(([, stake]) => stake || !isVoid);
     return Object.fromEntries(made.map(([wager, stake]) => [wager, [stake, back(wager, stake)]]));
   });
@@ -93,6 +98,18 @@ function compareCards(ours, logged) {
   return at < 0 ? "" : `card ${at + 1} is ${logged[at]}, but the seeds deal ${ours[at]}`;
 }
 
+const isKnown = (log) => Object.hasOwn(GAMES, log.game);
+
+// The order of the cards. A game this page has no rules of names its decks in its options; the Jokers in each are those
+// with which the seeds deal what the log says, else none.
+function orderOf({ proof, log }, options) {
+  const { first_card: first, cards_used: used } = proof;
+  const places = first ? Infinity : used;
+  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places);
+  const orders = [0, 1, 2].map((jokers) => shuffled(proof, options.decks, jokers, places));
+  return orders.find((order) => compareCards(order, log.cards) === "") ?? orders[0];
+}
+
 // Refuse what cannot be checked, and say why.
 function checkable(record) {
   const { proof, log, state } = record;
@@ -104,7 +121,9 @@ function checkable(record) {
     const advice = "rotate the seed at the table, then fetch the round again";
     throw new CannotCheck(`the server seed is not revealed yet; ${advice}`);
   }
-  if (!Object.hasOwn(GAMES, log.game)) throw new CannotCheck(`${log.game} is not a game this page knows`);
+  if (!isKnown(log) && (proof.first_card !== 0 || !Number.isSafeInteger(log.options?.decks))) {
+    throw new CannotCheck(`${log.game} is not a game this page knows, and the round does not say which pack it began with`);
+  }
   const numbers = [proof.nonce, proof.first_card, proof.cards_used, ...log.seats.flatMap(Object.values)];
   if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) {
     throw new CannotCheck("a number of the round is no whole number, or is too large for this page");
@@ -115,7 +134,7 @@ function checkable(record) {
 function* findings(record, found) {
   const { proof, log } = record;
   const { first_card: first, cards_used: used } = proof;
-  const options = optionsOf(log);
+  const options = isKnown(log) ? optionsOf(log) : log.options;
   const hash = toHex(sha256(fromHex(proof.server_seed)));
   const kept = hash === proof.commitment ? "" : `the server seed hashes to ${hash}`;
   yield ["commitment", "the revealed server seed hashes to the commitment shown before the bet", kept];
@@ -125,7 +144,13 @@ function* findings(record, found) {
   const other = same ? "" : "proof, log and state do not speak of the same game, rules and ending";
   yield ["names", "proof, log and state speak of one game, one set of rules and one ending", other];
 
-  const order = shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, first ? Infinity : used);
+  if (record.mixed) {
+    const leftOut = record.mixed.withheld.join(", ") || "nobody";
+    const says = `the seeds that were opened, and no others, were mixed in; withheld by: ${leftOut}`;
+    yield ["seeds", says, compareSeeds(record.mixed, proof.client_seeds)];
+  }
+
+  const order = orderOf(record, options);
   const inShoe = log.game === "nepal-super-baccarat" && first <= order.length - used;
   const begins = first === 0 || (inShoe && coupBegins(order, first, log, options));
   const place = begins ? "" : `no round can begin after ${first} cards`;
@@ -135,6 +160,10 @@ function* findings(record, found) {
   const dealt = compareCards(found.cards, log.cards);
   yield ["cards", "the seeds deal exactly the cards of the log, in that order", dealt];
 
+  if (!isKnown(log)) {
+    found.unchecked = `The rules of ${log.game} are not on this page: \`pairhouse verify\` checks what was paid.`;
+    return;
+  }
   let differs;
   try {
     found.wagers = settled(log, options, found.cards);
@@ -146,11 +175,12 @@ function* findings(record, found) {
   yield ["settlement", "settled by the rule book, every wager comes to what was paid", differs];
 }
 
-// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers }.
+// A closed round, as text or as an object -> { same, error, findings: [{ check, holds, says }], cards, wagers,
+// unchecked }. `unchecked` is null, or says what this page could not check of a game it has no rules of.
 // `error` is null, or says why the round cannot be checked at all. `cards` and `wagers` (a list of seats, wager ->
 // [stake, returned]) are what the seeds and the rules come to, whatever the record says.
 export function verify(given) {
-  const found = { cards: [], wagers: [] };
+  const found = { cards: [], wagers: [], unchecked: null };
   try {
     const record = typeof given === "string" ? JSON.parse(given) : given;
     checkable(record);
@@ -160,6 +190,6 @@ export function verify(given) {
   } catch (error) {
     const known = error instanceof CannotCheck || error instanceof SyntaxError;
     const says = known ? error.message : `this is not a closed round of Pairhouse (${error.message})`;
-    return { same: false, error: says, findings: [], cards: [], wagers: [] };
+    return { same: false, error: says, findings: [], cards: [], wagers: [], unchecked: null };
   }
 }

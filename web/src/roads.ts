@@ -1,4 +1,4 @@
-/** The five roads of baccarat, as pure functions of the coups of a shoe. */
+/** The five roads of baccarat, as pure functions of coups in order. */
 
 import type { Coup, Side } from "./api/types";
 
@@ -143,7 +143,7 @@ export function prediction(coups: readonly Coup[], side: "player" | "banker"): (
   });
 }
 
-/** How often each side has won in this shoe, and how often there was a pair. */
+/** How often each side has won in these coups, and how often there was a pair. */
 export function tally(coups: readonly Coup[]): Record<Side | "playerPair" | "bankerPair", number> {
   const count = (holds: (coup: Coup) => boolean): number => coups.filter(holds).length;
   return {

@@ -11,6 +11,13 @@ function audio(): AudioContext | null {
   return context;
 }
 
+/** Everything is heard at the volume the player likes. */
+function output(at: AudioContext): AudioNode {
+  const gain = new GainNode(at, { gain: Math.min(1, Math.max(0, options.volume / 70)) });
+  gain.connect(at.destination);
+  return gain;
+}
+
 function noise(at: AudioContext, seconds: number, frequency: number, loudness: number): void {
   const length = Math.ceil(at.sampleRate * seconds);
   const buffer = at.createBuffer(1, length, at.sampleRate);
@@ -19,7 +26,7 @@ function noise(at: AudioContext, seconds: number, frequency: number, loudness: n
   const source = new AudioBufferSourceNode(at, { buffer });
   const filter = new BiquadFilterNode(at, { type: "bandpass", frequency, Q: 0.8 });
   const gain = new GainNode(at, { gain: loudness });
-  source.connect(filter).connect(gain).connect(at.destination);
+  source.connect(filter).connect(gain).connect(output(at));
   source.start();
 }
 
@@ -30,7 +37,7 @@ function tone(at: AudioContext, frequency: number, start: number, seconds: numbe
   gain.gain.setValueAtTime(0, from);
   gain.gain.linearRampToValueAtTime(loudness, from + 0.008);
   gain.gain.exponentialRampToValueAtTime(0.0001, from + seconds);
-  source.connect(gain).connect(at.destination);
+  source.connect(gain).connect(output(at));
   source.start(from);
   source.stop(from + seconds);
 }
@@ -38,7 +45,7 @@ function tone(at: AudioContext, frequency: number, start: number, seconds: numbe
 const rise = (at: AudioContext, notes: readonly number[]): void =>
   notes.forEach((note, index) => tone(at, note, index * 0.09, 0.5, 0.07));
 
-export type Sound = "card" | "turn" | "chip" | "win" | "big" | "huge";
+export type Sound = "card" | "turn" | "chip" | "win" | "big" | "huge" | "loss" | "push";
 
 const SOUNDS: Readonly<Record<Sound, (at: AudioContext) => void>> = {
   card: (at) => noise(at, 0.09, 3200, 0.16),
@@ -48,6 +55,11 @@ const SOUNDS: Readonly<Record<Sound, (at: AudioContext) => void>> = {
     tone(at, 2700, 0.012, 0.06, 0.05);
     noise(at, 0.03, 6000, 0.1);
   },
+  loss: (at) => {
+    tone(at, 196, 0, 0.22, 0.05);
+    tone(at, 164.81, 0.12, 0.3, 0.05);
+  },
+  push: (at) => tone(at, 329.63, 0, 0.2, 0.04),
   win: (at) => rise(at, [523.25, 659.25, 783.99]),
   big: (at) => rise(at, [523.25, 659.25, 783.99, 1046.5]),
   huge: (at) => rise(at, [523.25, 659.25, 783.99, 1046.5, 783.99, 1046.5, 1318.51, 1567.98]),

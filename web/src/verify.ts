@@ -14,6 +14,8 @@ export interface Verdict {
   same: boolean;
   error: string | null;
   findings: Finding[];
+  /** What could not be checked of a game the verifier has no rules of; null where everything was. */
+  unchecked: string | null;
 }
 
 export type Verify = (round: RoundView) => Verdict;

@@ -54,6 +54,14 @@ describe("asking the server", () => {
     expect(calls).toHaveLength(1);
   });
 
+  it("waits where the last game was dealt a moment ago, and asks again with the same key", async () => {
+    const early = { code: "too-soon", error: "in 0.7 s", retry_ms: 700 };
+    const { client, calls, line } = clientWith([json(early, 429), json({ id: "r2" }, 201)]);
+    expect(await client.deal("t", [{}], "s", "c")).toEqual({ id: "r2" });
+    expect(new Set(calls.map((call) => headers(call)["Idempotency-Key"])).size).toBe(1);
+    expect([calls.length, line]).toEqual([2, []]);
+  });
+
   it("gives an answer without a body, and a problem without one", async () => {
     const { client } = clientWith([new Response(null, { status: 204 }), new Response("<html>", { status: 500 })]);
     expect(await client.signOut()).toBeNull();

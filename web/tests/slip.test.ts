@@ -12,6 +12,7 @@ const LIMITS: Limits = {
   chips: [100, 500, 2500],
   round_maximum: 1_000_000,
   payout_maximum: 1_000_000,
+  wager_maximum: {},
 };
 const HOUSE: slips.House = {
   limits: LIMITS,
@@ -42,6 +43,14 @@ describe("betting commands mean what the rule book says [BPP-11 to BPP-20]", () 
     const twice = does(slips.undo(once));
     expect([once.bets, twice.bets]).toEqual([{ [MAIN]: 600 }, { [MAIN]: 500 }]);
     expect(refuses(slips.undo(does(slips.undo(twice))))).toBe("nothing");
+  });
+
+  it("a wager may have a maximum of its own, and a closed one takes nothing", () => {
+    const [pairs, poker] = [slips.square(1, "pairs"), slips.square(1, "poker")];
+    const narrow = { ...HOUSE, limits: { ...LIMITS, wager_maximum: { pairs: 500, poker: 0 } } };
+    const full = does(slips.place(bet(slips.EMPTY, 500), narrow, pairs, 500));
+    expect(slips.place(full, narrow, pairs, 100)).toMatchObject({ objection: { kind: "over-limit", high: 500 } });
+    expect(slips.place(full, narrow, poker, 100)).toMatchObject({ objection: { kind: "over-limit", high: 0 } });
   });
 
   it("CLEAR takes all bets off, and UNDO brings them back", () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { Refused } from "../src/api/client";
-import type { Awaiting } from "../src/api/types";
+import type { Awaiting, GameRecord } from "../src/api/types";
 import { question, whyNot } from "../src/state/prompt";
 import { reasonOf } from "../src/state/refusal";
 import { routeOf } from "../src/state/route";
 import type { SceneHand } from "../src/state/timeline";
 import { t } from "../src/texts";
+import { GAMES } from "./recorded";
 
 const hand = (name: string, ...faces: (string | null)[]): SceneHand => ({
   at: null,
@@ -16,8 +17,8 @@ const hand = (name: string, ...faces: (string | null)[]): SceneHand => ({
   name,
 });
 const asks = (options: string[], costs: Record<string, number> = {}): Awaiting => ({ seat: 1, hand: 1, options, costs }) as Awaiting;
-const words = (about: Parameters<typeof question>[0]): string => {
-  const { about: subject, ask } = question(about);
+const words = (about: Omit<Parameters<typeof question>[0], "game">): string => {
+  const { about: subject, ask } = question({ game: GAMES["three-card-poker"] as GameRecord, ...about });
   return ask === "" ? subject : `${subject}: ${ask}`;
 };
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairhouse.cli.arguments import GameId, Json, OptionWords, read_options, write
+from pairhouse.cli.arguments import GameId, Json, OptionWords, game_id, read_options, write
 from pairhouse.core.cards import parse
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import find
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they ru
 
 Decks = Annotated[str | None, typer.Option("--decks", metavar="N", help="Any number of decks from 1 to 8.")]
 PaytableId = Annotated[str | None, typer.Option("--paytable", metavar="ID", help="The paytable in force.")]
+Device = Annotated[str, typer.Option("--device", metavar="cpu|cuda", help="Where the work is done.")]
+DEVICES = ("cpu", "cuda")
 File = Path | None
 
 
@@ -31,6 +33,13 @@ def read_variant(game: str, decks: str | None, paytable: str | None, words: list
     if paytable is not None:
         options[paytable_option(game)] = paytable
     return analyst(game, options)
+
+
+def is_gpu(device: str) -> bool:
+    """Whether the work is done on a GPU."""
+    if device not in DEVICES:
+        raise Refused("bad-option", f"device {device!r} is unknown; choose {one_of(DEVICES)}")
+    return device == "cuda"
 
 
 def paytable_option(game: str) -> str:
@@ -59,11 +68,12 @@ def par(
     if json and files:
         raise Refused("bad-option", "--json prints the sheet; give it alone, or --html, --pdf and --xlsx without it")
     variant = read_variant(game, decks, paytable, option)
-    from pairhouse.analysis.reports.files import FORMATS
+    from pairhouse.analysis.reports.files import FORMATS, check_libraries
     from pairhouse.analysis.reports.par import par_sheet, to_json
     from pairhouse.machines.stored import stored_tallies
 
     gone = parse(removed.split()) if removed else []
+    check_libraries(files)
     with working("Counting every deal"), stored_tallies():
         sheet = par_sheet(variant, with_matrix=".xlsx" in files, with_readings=bool(files), removed=gone)
     if json:
@@ -134,7 +144,7 @@ def price(
 
 
 def certify(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game to certify.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game to certify.", callback=game_id)] = None,
     decks: Decks = None,
     paytable: PaytableId = None,
     option: OptionWords = None,

@@ -7,10 +7,17 @@ from typing import Annotated, Any
 import typer
 
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES
+from pairhouse.games.catalogue import GAMES, given
+
+
+def game_id(words: str | None) -> str | None:
+    """The id of the game that was named; a game from a file is loaded first."""
+    return given(words).id if words is not None else None
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-GameId = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(GAMES)}.")]
+GAME_HELP = f"One of {', '.join(GAMES)}; or a file, such as my_game.py, whose code is run."
+GameId = Annotated[str, typer.Argument(metavar="GAME", help=GAME_HELP, callback=game_id)]
 OptionWords = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),

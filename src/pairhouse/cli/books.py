@@ -1,14 +1,15 @@
-"""Commands on the books of a house: audit, export, hold, void and table."""
+"""Commands on the books of a house: audit, export, hold, watch, void and table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pairhouse.cli.arguments import Json, write
-from pairhouse.cli.serve import Db
+from pairhouse.cli.arguments import Json, OptionWords, read_options, write
+from pairhouse.cli.serve import Anchor, Db, SealingKey, Signer
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def house_of(db: str | None) -> Iterator[Any]:
     url = db or default_url()
     open_books(url)
     try:
-        house = House(url)
+        house = House(url, deals=False)
     except StoreFailed as failed:
         raise Refused("no-books", str(failed)) from None
     try:
@@ -49,33 +50,70 @@ def house_of(db: str | None) -> Iterator[Any]:
         house.close()
 
 
-def audit(db: Db = None, json: Json = False) -> None:
-    """Check the books: compute seals, cards, results and money again. Exit 1 with the first difference."""
+def audit(
+    db: Db = None,
+    json: Json = False,
+    since: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HEAD", help="A file with heads of the log, or a head; the books must extend them."),
+    ] = None,
+    public_key: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="The house's public key, where its sealing key is not at hand."),
+    ] = None,
+    sealing_key: SealingKey = None,
+    signer: Signer = None,
+    anchor: Anchor = None,
+    processes: Annotated[
+        int | None, typer.Option(help="How many processes check rounds; else one for each core.", min=1, max=64)
+    ] = None,
+) -> None:
+    """Check the books: compute seals, cards, results and money again.
+
+    Exit 1 with the first difference, 2 if the audit itself could not be done.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
-    from pairhouse.house.audit import audit as audit_books
-    from pairhouse.house.audit import open_books, vault_of
+    from pairhouse.core.errors import Refused
+    from pairhouse.house.audit import audit_books, open_books, vault_of
+    from pairhouse.house.audit.notebook import AuditFailed
+    from pairhouse.house.audit.outside import read_outside
     from pairhouse.house.house import default_url
+    from pairhouse.house.sealing_key import SealOptions
+    from pairhouse.house.store.database import StoreFailed
     from pairhouse.rounds.records import to_json
 
-    vault = vault_of(open_books(db or default_url()))
+    database = open_books(db or default_url())
+    vault = vault_of(database)
+    outside = read_outside(database, SealOptions(sealing_key, signer, anchor or []), public_key, since or [])
     console = Console(stderr=True)
-    with reading(db) as tx, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         tasks = {what: bar.add_task(what, total=None) for what in ("events", "rounds")}
 
         def progress(what: str, done: int, total: int) -> None:
             bar.update(tasks[what], completed=done, total=total)
 
-        found = audit_books(tx, vault, progress)
-    if json:
-        write(to_json(found))
-    elif found.clean:
-        write(clean_report(found))
-    else:
-        write(f"The books differ: {found.difference}.")
+        try:
+            found = audit_books(database, vault, outside, progress, processes or _cores())
+        except StoreFailed as failed:
+            raise Refused("no-books", str(failed)) from None
+        except AuditFailed as failed:
+            write(to_json({"error": str(failed)}) if json else f"No result: {failed}. Please report this error.")
+            raise typer.Exit(2) from None
+        finally:
+            database.close()
+    said = clean_report(found) if found.clean else f"The books differ: {found.difference}."
+    write(to_json(found) if json else said)
     if not found.clean:
         raise typer.Exit(1)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def clean_report(found: Any) -> str:
@@ -89,12 +127,35 @@ def clean_report(found: Any) -> str:
     if found.other_rules:
         other = f"{found.other_rules} rounds are not replayable under the rules in force"
         lines.append(f"{other}; their seals and their money are checked.")
+    lines += [epoch_line(epoch) for epoch in found.epochs]
+    lines.append(log_report(found))
     lines += [f"  {name:10} {amount_text(amount):>16}" for name, amount in found.accounts.items()]
     return "\n".join(lines)
 
 
+def epoch_line(epoch: Any) -> str:
+    """What an audit says of an epoch that began on old books."""
+    began = datetime.fromtimestamp(epoch.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    ended = f"{epoch.rounds} open rounds were voided and {epoch.seeds} seeds revealed"
+    return f"Epoch {epoch.epoch} began on {began} ({epoch.reason}): {ended}; {len(epoch.missing)} chains had gone on."
+
+
+def log_report(found: Any) -> str:
+    """What an audit says of the signed log."""
+    waiting = f", {found.waiting} more are signed and not in it yet" if found.waiting else ""
+    line = f"The signed log has {found.in_log} events{waiting}."
+    if not found.heads:
+        return f"{line} No head kept outside was compared: give one with --since."
+    line += f" They extend {found.heads} heads kept outside, the newest at {found.newest_head} events."
+    if found.left_behind:
+        line += f" {found.left_behind} heads of an earlier epoch were left behind by a restored backup."
+    return line
+
+
 def export(
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="rounds, transfers, events or players.")],
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="rounds, transfers, free-bets, free-stakes, events or players.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .parquet.")],
     db: Db = None,
     json: Json = False,
@@ -166,6 +227,56 @@ def hold_table(found: Any) -> Any:
     return table
 
 
+def watch(
+    db: Db = None,
+    json: Json = False,
+    lift: Annotated[str | None, typer.Option("--lift", metavar="STEP", help="Undo this step of the watch.")] = None,
+) -> None:
+    """What the watch has found: steps it took, and the records with the most evidence."""
+    from pairhouse.house.watch_log import lift_step
+    from pairhouse.rounds.records import to_json
+    from pairhouse.server.reading.watch_records import step_record, watch_report
+
+    if lift is not None:
+        with house_of(db) as house:
+            step = house.do(lambda tx: step_record(lift_step(tx, "command line", lift)))
+        write(to_json(step) if json else f"step {step.id} is lifted; the watch begins anew with {_subject(step)}")
+        return
+    with reading(db) as tx:
+        found = watch_report(tx)
+    if json:
+        write(to_json(found))
+        return
+    write(
+        f"The watch last moved on at {found.looked_at}." if found.looked_at else "The watch has not read these books."
+    )
+    for step in found.steps:
+        done = f"{step.done}, lifted by {step.lifted_by}" if step.lifted_at else step.done
+        write(f"{step.id}  {step.at}  {_subject(step)}: {done} ({_evidence(step.figures)})")
+    if not found.steps:
+        write("No step was taken.")
+    for record in found.records:
+        write(f"  {record.step:12} {_subject(record)}: {_evidence(record.figures)}")
+
+
+def _subject(found: Any) -> str:
+    """Whom a step or a record of the watch is about."""
+    if found.player is not None:
+        return f"player {found.player} at {found.table}"
+    return f"{found.wager} at {found.table}" if found.wager is not None else f"table {found.table}"
+
+
+def _evidence(figures: Any) -> str:
+    """The figures of a record, in a line."""
+    from pairhouse.core.money import amount_text
+
+    net = f"net {amount_text(figures.net)} against {amount_text(figures.expected)} expected"
+    z = "" if figures.z is None else f", z {figures.z:+.2f}"
+    cards = "" if figures.follows_cards is None else f", follows the cards {figures.follows_cards:g}"
+    wins = f"wins too much {figures.wins_too_much:g}, loses too much {figures.loses_too_much:g}"
+    return f"{figures.rounds} rounds, {net}{z}; {wins}{cards}"
+
+
 def void(
     round_id: Annotated[str, typer.Argument(metavar="ROUND", help="The id of an open round.")],
     reason: Annotated[str, typer.Option("--reason", help="misdeal, malfunction or cancelled.")],
@@ -185,20 +296,25 @@ def table(
     table_id: Annotated[str, typer.Argument(metavar="TABLE", help="The id of a table.")],
     status: Annotated[bool | None, typer.Option("--open/--close", help="Open it, or close it.")] = None,
     name: Annotated[str | None, typer.Option("--name", help="Call it something else.")] = None,
+    option: OptionWords = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Open, close or rename a table; rounds that are open go on. Without a change, how it stands."""
+    """Open, close or rename a table, or switch its options; open rounds go on. Without a change, how it stands."""
     from pairhouse.house.floor import CLOSED, OPEN, change_table, read_table
     from pairhouse.rounds.records import to_json
 
     change: dict[str, Any] = {} if status is None else {"status": OPEN if status else CLOSED}
     change |= {} if name is None else {"name": name}
+    change |= {"options": read_options(option)} if option else {}
     if change:
         with house_of(db) as house:
             found = house.do(lambda tx: change_table(tx, "command line", table_id, change))
     else:
         with reading(db) as tx:
             found = read_table(tx, table_id)
-    record = {"id": found.id, "name": found.name, "version": found.version, "status": found.status}
+    options = dict(found.betting.variant.options)
+    record = {
+        "id": found.id, "name": found.name, "version": found.version, "status": found.status, "options": options
+    }  # fmt: skip
     write(to_json(record) if json else f"{found.name} ({found.id}) is {found.status}, version {found.version}")

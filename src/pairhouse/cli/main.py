@@ -14,6 +14,7 @@ from pairhouse.cli.arguments import (
     GameId,
     Json,
     OptionWords,
+    game_id,
     open_file,
     read_content,
     read_options,
@@ -21,12 +22,21 @@ from pairhouse.cli.arguments import (
     write,
 )
 from pairhouse.cli.bankroll import bankroll
-from pairhouse.cli.books import audit, export, hold, table, void
+from pairhouse.cli.books import audit, export, hold, table, void, watch
+from pairhouse.cli.crowd import crowd
+from pairhouse.cli.design import design
+from pairhouse.cli.free_bets import free_bet
+from pairhouse.cli.kit import check, file, new
+from pairhouse.cli.operate import backup, change_sealing_key, dispute, epoch, migrate, rekey, restore
+from pairhouse.cli.protect import protect
+from pairhouse.cli.report import report
 from pairhouse.cli.serve import key, serve
 from pairhouse.cli.shoes import shoes
 from pairhouse.cli.simulate import simulate
 from pairhouse.cli.solve import solve
+from pairhouse.cli.staff import staff
 from pairhouse.cli.verify import verify
+from pairhouse.cli.wallet_key import wallet_key
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, find, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
@@ -45,7 +55,7 @@ app = typer.Typer(
 
 @app.command()
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show one game only.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show one game only.", callback=game_id)] = None,
     option: OptionWords = None,
     json: Json = False,
 ) -> None:
@@ -79,10 +89,25 @@ def rules(game: GameId, json: Json = False) -> None:
 
 @app.command()
 def play(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A table; without one, the lobby.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="A table; without one, the lobby.", callback=game_id)
+    ] = None,
     option: OptionWords = None,
+    house: Annotated[
+        str | None, typer.Option("--house", metavar="URL", help="Sit at a live table of this house, with others.")
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="ID|GAME", help="Which live table; here without --house."),
+    ] = None,
+    seat: Annotated[int | None, typer.Option("--seat", min=1, help="Which seat there; any without it.")] = None,
 ) -> None:
-    """Play at a terminal table, with play money."""
+    """Play at a terminal table, with play money; or at a live table of a house that is open."""
+    if house is not None or table is not None:
+        from pairhouse.terminal.live_play import play_live
+
+        play_live(house or "http://127.0.0.1:8000", table or game or "", seat)
+        return
     from pairhouse.terminal.play import play_in_terminal
 
     play_in_terminal(find(game) if game else None, read_options(option))
@@ -177,18 +202,36 @@ app.command()(solve)
 app.command()(par)
 app.command()(price)
 app.command()(certify)
+app.command()(new)
+app.command()(check)
+app.command()(file)
 app.command()(serve)
 app.command()(key)
 app.command()(verify)
 app.command()(audit)
 app.command()(export)
 app.command()(hold)
+app.command()(watch)
+app.command()(report)
+app.command()(wallet_key)
+app.add_typer(staff, name="staff")
 app.command()(void)
 app.command()(table)
+app.command()(free_bet)
+app.command()(backup)
+app.command()(restore)
+app.command()(epoch)
+app.command()(migrate)
+app.command()(rekey)
+app.command()(change_sealing_key)
+app.command()(dispute)
 app.command()(simulate)
 app.command()(agree)
 app.command()(shoes)
 app.command()(bankroll)
+app.command()(crowd)
+app.command()(protect)
+app.command()(design)
 
 
 def main() -> None:

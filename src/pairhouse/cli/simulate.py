@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairhouse.cli.analysis import Decks, PaytableId, read_variant, show, working
+from pairhouse.cli.analysis import Decks, Device, PaytableId, is_gpu, read_variant, show, working
 from pairhouse.cli.arguments import GameId, Json, OptionWords, check_writable, read_count, write
-from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.rounds.records import to_json
 
@@ -25,7 +25,6 @@ StrategyName = Annotated[str, typer.Option("--strategy", metavar="best|basic|NAM
 WagerIds = Annotated[str | None, typer.Option("--wagers", metavar="ID,...", help="Only these wagers.")]
 Threads = Annotated[int | None, typer.Option("--workers", help="Threads; one a core unless told.")]
 Stop = Callable[["Progress"], bool]
-DEVICES = ("cpu", "cuda")
 ROUNDS_DEFAULT = 10**8
 LONG_RUN = 10**8
 
@@ -70,12 +69,6 @@ def read_length(rounds: str | None, seconds: float | None, until_error: float | 
     return read_count(rounds, "--rounds") or (ROUNDS_DEFAULT if seconds is None and until_error is None else None)
 
 
-def check_device(device: str) -> None:
-    """Where the rounds run."""
-    if device not in DEVICES:
-        raise Refused("bad-option", f"device {device!r} is unknown; choose {one_of(DEVICES)}")
-
-
 def check_workers(workers: int | None) -> None:
     """How many threads run the rounds."""
     if workers is not None and not 1 <= workers <= 4096:
@@ -105,7 +98,7 @@ def simulate(
         int | None, typer.Option("--meter", help="What a progressive meter shows; its seed unless told.")
     ] = None,
     workers: Threads = None,
-    device: Annotated[str, typer.Option("--device", metavar="cpu|cuda", help="Where the rounds run.")] = "cpu",
+    device: Device = "cpu",
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where Ctrl-C stopped.")] = False,
     state: Annotated[Path | None, typer.Option("--state", metavar="FILE", help="Where a stopped run is kept.")] = None,
@@ -116,7 +109,7 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Simulate rounds of a game, all wagers at once, held to the exact prices."""
-    check_device(device)
+    is_gpu(device)
     check_workers(workers)
     wanted, named = read_length(rounds, seconds, until_error), read_wagers(wagers)
     check_files(out, state, resume)

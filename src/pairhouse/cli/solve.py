@@ -1,5 +1,8 @@
 """`pairhouse solve`: how a game is best played, and the value of every action with any hand."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +22,7 @@ COLOURS = {
     "stand": "red", "hit": "green", "double": "blue", "split": "yellow", "surrender": "magenta",
     "fold": "red", "play": "green",
 }  # fmt: skip
+DRILLS_SHOWN = 40
 
 
 def solve_command(
@@ -53,10 +57,21 @@ def solve(
     hand: Annotated[str | None, typer.Option("--hand", help='Cards you hold, such as "8s 8d".')] = None,
     up: Annotated[str | None, typer.Option("--up", help="The dealer's up card.")] = None,
     seen: Annotated[str | None, typer.Option("--seen", help="Other cards that have been seen.")] = None,
+    drills: Annotated[bool, typer.Option("--drills", help="The first decisions, the costliest first.")] = False,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help="Exact within 60s or 2m, else sampled with its error."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """How a game is best played, or the value of every action with one hand."""
-    answer, variant = solve_command(game, read_options(option), hand, up, seen)
+    if drills:
+        if hand is not None or up is not None or seen is not None:
+            raise Refused("bad-option", "--drills lists every first decision; give it without a hand, --up and --seen")
+        show_drills(find(game).variant(read_options(option)), json)
+        return
+    with within(budget):
+        answer, variant = solve_command(game, read_options(option), hand, up, seen)
     from pairhouse.analysis.methods.records import SolvedGame
 
     if json:
@@ -65,6 +80,41 @@ def solve(
         show_game(answer, variant)
     else:
         show_advice(answer)
+
+
+def show_drills(variant: Variant, json: bool) -> None:
+    """Every first decision with its frequency and values, ordered by what the smallest mistake costs in all."""
+    from pairhouse.analysis.methods.registry import method_of
+
+    found = sorted(method_of(variant).drills(), key=lambda drill: -float(drill.loss) * float(drill.frequency))
+    if not found:
+        raise Refused("no-decision", f"{variant.game.name} has no decision to practise")
+    if json:
+        write(to_json({"game": variant.game.id, "rules_hash": variant.rules_hash, "drills": found}))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{variant.game.name}[/]  the costliest first decisions, in units per 100 rounds")
+    for drill in found[:DRILLS_SHOWN]:
+        against = f" against {drill.up}" if drill.up else ""
+        cost = 100 * float(drill.loss) * float(drill.frequency)
+        words = ", ".join(f"{name} {float(value):+.4f}" for name, value in drill.values.items())
+        console.print(f"  {'-'.join(drill.hand) + against:24} {cost:7.4f}  {words}")
+
+
+@contextmanager
+def within(budget: str | None) -> Iterator[None]:
+    """Within this block a game is solved exactly in so much time, or sampled; on a terminal its progress is told."""
+    from pairhouse.analysis.generic.budget import budget_s, progress, read_budget
+
+    limit = budget_s.set(read_budget(budget) if budget is not None else None)
+    telling = progress.set(lambda text: sys.stderr.write(f"{text}\n") and None if sys.stderr.isatty() else None)
+    try:
+        yield
+    finally:
+        budget_s.reset(limit)
+        progress.reset(telling)
 
 
 def show_advice(advice: "Advice") -> None:
@@ -88,7 +138,8 @@ def show_game(found: "SolvedGame", variant: Variant) -> None:
 
     console = Console(highlight=False)
     price = "" if found.ev is None else f"  {float(found.ev):+.6%} per unit staked at first"
-    console.print(f"[bold]{variant.game.name}[/]{price}")
+    sampled = "" if found.sampling_error is None else f", sampled, standard error {found.sampling_error:.6%}"
+    console.print(f"[bold]{variant.game.name}[/]{price}{sampled}")
     for chart in found.charts:
         console.print(chart_table(chart))
     legend = {letter: word for chart in found.charts for letter, word in chart.legend.items()}

@@ -121,3 +121,9 @@ def _is_followed(name: str, module: str) -> bool:
 
 
 _text_of = lru_cache(maxsize=256)(syntax_text)
+
+
+def forget_sources() -> None:
+    """Read every source anew when it is asked for next: a file has changed."""
+    for remembered in (_source_digest, _text_digest):
+        remembered.cache_clear()

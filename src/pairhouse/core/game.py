@@ -16,6 +16,7 @@ from pairhouse.core.options import Option, Options, resolve
 from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.session_rules import has_session_rules
 from pairhouse.core.settlement import exact_step, stake_of
+from pairhouse.core.shortcuts import NO_SHORTCUTS, Shortcuts
 from pairhouse.core.verbs import Table
 
 Stakes = Mapping[str, int]  # the wagers of one seat: wager id -> stake in minor units
@@ -27,12 +28,16 @@ VOID_REASONS = ("misdeal", "malfunction", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a player can choose. Where it costs a stake, it is booked on `wager` and measured by that on `base`."""
+    """One thing a player can choose. Where it costs a stake, it is booked on `wager` and measured by that on `base`.
+
+    `automatic` marks what is done for a player who does not decide in time: it costs nothing and gives nothing back.
+    """
 
     name: str
     key: str
     wager: str | None = None
     base: str = ""
+    automatic: bool = False
 
 
 class AcceptedSeats(list[dict[str, int]]):
@@ -71,7 +76,9 @@ class Game:
     `seats_per_player` how many of them one player may hold. `units_max` is how many times its first stake an opening
     wager can come to, by doubling and splitting. `check` refuses options that cannot be dealt together, `offered` those
     that could be dealt and priced but that no table offers. `shoe_line` says what the history of a shoe shows of a
-    round, from what happened and from the cards at each of the house's places.
+    round, from what happened and from the cards at each of the house's places. `shortcuts` makes exact answers faster.
+    A game that is `paid_at_end` pays nothing before its end, so that it can be void as a whole.
+    With `host` it is that game with more wagers, decided `at` moments of the host (`core/side_bets.py`).
     """
 
     id: str
@@ -97,8 +104,12 @@ class Game:
     defaults: Callable[[Options], Options] = as_given
     meter: Callable[[Options], Meter | None] = lambda _options: None
     units_max: Callable[[Any], int] = lambda _rules: 1
+    paid_at_end: bool = False
     shoe: bool = False
     shoe_line: Callable[[Sequence[Any], Mapping[str, Sequence[Card]]], dict[str, Any]] | None = None
+    shortcuts: Shortcuts = NO_SHORTCUTS
+    host: "Game | None" = None
+    at: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = ()
 
     def variant(self, given: Options | None = None) -> "Variant":
         """The game under these options (those not named have their defaults), or a refusal that says what is wrong."""
@@ -140,6 +151,19 @@ class Variant:
     def actions(self) -> list[Action]:
         """The choices that can ever be offered under these options."""
         return [action for action in self.game.actions if self.game.offers(action.name, self.rules)]
+
+    @cached_property
+    def pays_when_decided(self) -> bool:
+        """Whether a wager is paid as soon as it is decided, and stays so if the round is void later.
+
+        Not where the game is void as a whole [BPP-50], nor on a progressive meter, which other rounds move meanwhile.
+        """
+        return not self.game.paid_at_end and self.game.meter(self.options) is None
+
+    def automatic_choice(self, offered: Sequence[str]) -> str:
+        """What is chosen for a player who does not decide in time; where the game marks nothing, what costs nothing."""
+        actions = [action for action in self.game.actions if action.name in offered]
+        return min(actions, key=lambda action: (not action.automatic, action.wager is not None)).name
 
     @cached_property
     def rules(self) -> Any:

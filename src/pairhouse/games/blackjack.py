@@ -148,12 +148,37 @@ def initial_deal(first: Card, second: Card, up: Card) -> InitialDeal:
 
 
 @rule
+def first_cards(table: Table, place: Place, first: Card, second: Card, up: Card) -> None:
+    """A moment for side bets: a seat's first two cards and the up card lie on the table."""
+
+
+@rule
+def seat_over(table: Table, place: Place, hand: int) -> None:
+    """A moment for side bets: a seat has played, and this is its first hand."""
+
+
+@rule
+def dealer_over(table: Table, dealer: int) -> None:
+    """A moment for side bets: the round is over, and this is the dealer's final hand."""
+
+
+@rule
+def round_over(table: Table, dealer: int) -> None:
+    """The last moments of a round, once each: every seat's hand, then the dealer's."""
+    for seat in range(1, seats(table) + 1):
+        seat_over(table, spot(seat, 0), felt(table, HANDS)[spot(seat, 0)])
+    dealer_over(table, dealer)
+
+
+@rule
 def settle_side_bets(table: Table, rules: Rules, up: Card) -> None:
     """Side bets are settled on the first cards, before anyone plays. [BPP-22] [PV3-17]"""
     cards = felt(table, CARDS)
     for turn in range(1, seats(table) + 1):
         seat = seats(table) + 1 - turn if rules.side_bets_from_right else turn
-        settle(table, spot(seat, 0), initial_deal(cards[spot(seat, 0)], cards[spot(seat, 1)], up))
+        first, second = cards[spot(seat, 0)], cards[spot(seat, 1)]
+        settle(table, spot(seat, 0), initial_deal(first, second, up))
+        first_cards(table, spot(seat, 0), first, second, up)
 
 
 @rule
@@ -330,6 +355,7 @@ def dealer_finishes(table: Table, rules: Rules, dealer: int) -> None:
     live, _waiting = count_waiting(table)
     if live == 0:
         say(table, DEALER, SAY_NONE_LIVE, 0, 0)
+        round_over(table, dealer)
         return
     while dealer_draws(rules, dealer):
         dealer = add(dealer, draw(table, DEALER))
@@ -340,6 +366,7 @@ def dealer_finishes(table: Table, rules: Rules, dealer: int) -> None:
             place = spot(seat, hand)
             if fates[place] == LIVE:
                 finish_hand(table, place, outcome(hands[place], dealer))
+    round_over(table, dealer)
 
 
 @rule
@@ -354,10 +381,12 @@ def dealer_plays(table: Table, rules: Rules, up: Card, hole: Card) -> None:
     _live, waiting = count_waiting(table)
     if waiting == 0:
         say(table, DEALER, SAY_NONE_LIVE, 0, 0)
+        round_over(table, add(0, up))
         return
     dealer = add(add(0, up), draw(table, DEALER))
     if is_blackjack(dealer):
         dealer_blackjack_takes_all(table)
+        round_over(table, dealer)
     else:
         settle_insurance(table, False)
         settle_waiting(table)
@@ -374,8 +403,9 @@ def play(table: Table, rules: Rules) -> None:
     offer_insurance(table, rules, up)
     if rules.hole_card and could_be_blackjack(up):
         if peek_finds_blackjack(table, up, hole):
-            turn_up(table, DEALER, hole)
+            second = turn_up(table, DEALER, hole)
             dealer_blackjack_takes_all(table)
+            round_over(table, add(add(0, up), second))
             return
         say(table, DEALER, SAY_NO_BLACKJACK, 0, 0)
         settle_insurance(table, False)

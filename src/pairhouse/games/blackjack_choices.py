@@ -9,13 +9,13 @@ from pairhouse.games.blackjack_hand import HAND_BITS, WORDS, is_bust, is_soft, i
 
 STAND, HIT, DOUBLE, SPLIT, SURRENDER, INSURANCE, NO_INSURANCE = 1, 2, 4, 8, 16, 32, 64
 ACTIONS = (
-    Action("stand", "s"),
+    Action("stand", "s", automatic=True),
     Action("hit", "h"),
     Action("double", "d", wager="main", base="main"),
     Action("split", "p", wager="main", base="main"),
     Action("surrender", "r"),
     Action("insurance", "i", wager="insurance", base="main"),
-    Action("no-insurance", "n"),
+    Action("no-insurance", "n", automatic=True),
 )
 
 DOUBLE_ANY, DOUBLE_9_TO_11, DOUBLE_10_TO_11 = 0, 1, 2

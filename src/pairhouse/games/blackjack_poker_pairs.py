@@ -82,6 +82,7 @@ GAME = Game(
     options=(Option("decks", DECKS, (DECKS,), "decks, shuffled every game [BPP-1]"), INSURANCE_OPTION),
     seats_max=3,  # [BPP-6]
     seats_per_player=3,
+    paid_at_end=True,  # [BPP-50]
     places=("dealer",),
     rules=rules,
     wagers=wagers,

@@ -2,7 +2,8 @@
 
 import os
 from contextlib import ExitStack
-from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
 
 from pairhouse.core.errors import Refused, shown, unknown
 from pairhouse.core.game import Game
@@ -15,7 +16,8 @@ from pairhouse.games import (
     three_card_poker,
 )
 
-MODULES_VARIABLE = "PAIRHOUSE_GAMES"  # modules of further games, separated by commas
+MODULES_VARIABLE = "PAIRHOUSE_GAMES"  # modules and files of further games, separated by commas
+ENTRY_POINTS = "pairhouse.games"  # the group under which an installed package offers modules of games
 PACKAGE = f"{__name__.partition('.')[0]}."
 
 GAMES: dict[str, Game] = {
@@ -31,6 +33,9 @@ GAMES: dict[str, Game] = {
 }
 
 
+SOURCES: dict[str, str] = {}  # where games from outside were loaded from, by id
+
+
 def find(game_id: str) -> Game:
     """A game by its id."""
     if game_id not in GAMES:
@@ -44,27 +49,56 @@ def register(game: Game) -> ExitStack:
         raise Refused("game-exists", f"there is a game {shown(game.id)} already; give it another id")
     GAMES[game.id] = game
     undo = ExitStack()
-    undo.callback(GAMES.pop, game.id)
+    undo.callback(GAMES.pop, game.id, None)
+    undo.callback(SOURCES.pop, game.id, None)
     return undo
 
 
-def load(module: str) -> ExitStack:
-    """Register the `GAME` of a module, by the module's name."""
-    try:
-        found = getattr(import_module(module), "GAME", None)
-    except ImportError as error:
-        raise Refused("bad-module", f"{shown(module)} cannot be imported: {error}") from None
-    if not isinstance(found, Game):
-        raise Refused("bad-module", f"{shown(module)} holds no game; a module of a game defines GAME")
-    return register(found)
+def load(source: str) -> Game:
+    """Register the game of a module or of a file (`my_game.py`, or `my_game.py:NAME`), and give it.
+
+    Loading runs the code of the file. Only command lines, the environment and programs say what is loaded; no request
+    to a server does.
+    """
+    from pairhouse.games.game_files import load_file, load_module  # noqa: PLC0415 (most never load one)
+
+    is_file, place = read_source(source)
+    game = load_file(*place) if is_file else load_module(source)
+    if GAMES.get(game.id) is not game:
+        register(game)
+    SOURCES[game.id] = f"{Path(place[0]).resolve()}:{place[1]}".rstrip(":") if is_file else source
+    return game
+
+
+def read_source(words: str) -> tuple[bool, tuple[str, str]]:
+    """Whether words name a file of a game, and its path with the name of the game in it, where one is given."""
+    path, colon, name = words.rpartition(":")
+    if colon and path.endswith(".py"):
+        return True, (path, name)
+    return words.endswith(".py") or "/" in words or os.sep in words, (words, "")
+
+
+def given(words: str) -> Game:
+    """The game that somebody names at a command line: by its id, a file, or the name an installed package gives it."""
+    if words in GAMES:
+        return GAMES[words]
+    if read_source(words)[0]:
+        return load(words)
+    offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if words in offered:
+        return load(offered[words].module)
+    if len(words) < 200 and Path(words + ".py").is_file():
+        raise Refused("unknown-game", f"game {shown(words)} is unknown; for the file beside you write {words}.py")
+    raise unknown("game", words, [*GAMES, *offered])
 
 
 def load_named_modules() -> None:
-    """Register the games of every module that the environment names."""
-    for module in filter(None, os.environ.get(MODULES_VARIABLE, "").split(",")):
-        load(module.strip())
+    """Register the games of every module and file that the environment names."""
+    for source in filter(None, os.environ.get(MODULES_VARIABLE, "").split(",")):
+        load(source.strip())
 
 
 def outside_modules() -> list[str]:
-    """The modules of the games from outside, for a process that has to know them too."""
-    return list(dict.fromkeys(game.module for game in GAMES.values() if not game.module.startswith(PACKAGE)))
+    """The modules and files of the games from outside, for a process that has to know them too."""
+    outside = [game for game in GAMES.values() if not game.module.startswith(PACKAGE)]
+    return list(dict.fromkeys(SOURCES.get(game.id, game.module) for game in outside))

@@ -1,27 +1,140 @@
 """The tables of a new house: which games it deals, under which options."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+EVERY_ROUND, SHOE = "every-round", "shoe"  # when the cards of a table are shuffled
+
+# What a perfect card counter may expect to win at most, at one table in an hour, in minor units: 20.00. It is less than
+# the house earns there from one player who bets 10.00 on Player in every coup (docs/watch.md).
+CEILING_AN_HOUR = 2_000
+
+# A round shown in turbo takes about half a second, and REBET has to be found and pressed: nobody at the page waits long
+# for this, and a program gets no more than 3,600 rounds an hour.
+ROUND_MS_MIN = 1_000
+
+
+class PlannedClock(NamedTuple):
+    """The clock of a table for several people, in milliseconds; without `seats` any number of people may bet there."""
+
+    seats: int | None
+    betting: int = 20_000
+    decision: int = 25_000
 
 
 class PlannedTable(NamedTuple):
-    """A table to put up: its id, its name, its game and that game's options."""
+    """A table to put up: its id, its name, its game and that game's options; how it is dealt, and its pace.
+
+    `round_ms_min` is the least time between two rounds of a player; `wager_maximum` names wagers with a lower maximum.
+    A table with a `clock` is live: several people play there.
+    """
 
     id: str
     name: str
     game: str
     options: Mapping[str, Any]
+    shuffle: str = EVERY_ROUND
+    round_ms_min: int = ROUND_MS_MIN
+    wager_maximum: Mapping[str, int] = MappingProxyType({})
+    clock: PlannedClock | None = None
 
 
-FLOOR_PLAN = (
+FIRST_TABLES = (
     PlannedTable("blackjack-poker-pairs", "Blackjack Poker & Pairs", "blackjack-poker-pairs", {}),
-    PlannedTable("pair-v3-2", "PAIR Version 3, 2 decks", "pair-v3", {"decks": 2}),
-    PlannedTable("pair-v3-6", "PAIR Version 3, 6 decks", "pair-v3", {"decks": 6}),
-    PlannedTable("pair-v3-8", "PAIR Version 3, 8 decks", "pair-v3", {"decks": 8}),
-    PlannedTable("three-card-poker", "Three Card Poker", "three-card-poker", {}),
+    PlannedTable("pair-v3-2", "PAIR Version 3, 2 decks, paytable A", "pair-v3", {"decks": 2}),
+    PlannedTable("pair-v3-6", "PAIR Version 3, 6 decks, paytable A", "pair-v3", {"decks": 6}),
+    PlannedTable("pair-v3-8", "PAIR Version 3, 8 decks, paytable A", "pair-v3", {"decks": 8}),
+    PlannedTable("three-card-poker", "Three Card Poker, Pairplus 40-30-6-3-1", "three-card-poker", {}),
     PlannedTable(
-        "three-card-poker-progressive", "Three Card Poker Progressive", "three-card-poker", {"progressive": True}
+        "three-card-poker-progressive",
+        "Three Card Poker, Pairplus 40-30-6-3-1, progressive",
+        "three-card-poker",
+        {"progressive": True},
     ),
-    PlannedTable("nepal-super-baccarat", "Nepal Super Baccarat", "nepal-super-baccarat", {}),
-    PlannedTable("la-paire", "La Pair'e", "la-paire", {}),
+    PlannedTable("nepal-super-baccarat", "Nepal Super Baccarat, 8 decks", "nepal-super-baccarat", {}),
+    PlannedTable("la-paire", "La Pair'e, all pair bets", "la-paire", {}),
+)
+
+# Every other paytable and deck that the documents allow. A name is the game's, a comma, and what sets the table apart.
+OTHER_VARIANTS = (
+    PlannedTable("pair-v3-2-b", "PAIR Version 3, 2 decks, paytable B", "pair-v3", {"paytable": "2-deck-b"}),
+    *(
+        PlannedTable(
+            f"pair-v3-{decks}-{letter}",
+            f"PAIR Version 3, {decks} decks, paytable {letter.upper()}",
+            "pair-v3",
+            {"decks": decks, "paytable": f"shoe-{letter}"},
+        )
+        for decks in (6, 8)
+        for letter in "bcd"
+    ),
+    *(
+        PlannedTable(
+            f"three-card-poker-{pairplus}{'-progressive' if progressive else ''}",
+            f"Three Card Poker, Pairplus {pairplus}{', progressive' if progressive else ''}",
+            "three-card-poker",
+            {"pairplus": pairplus, "progressive": progressive},
+        )
+        for pairplus in ("40-30-6-4-1", "40-30-5-4-1")
+        for progressive in (False, True)
+    ),
+    *(
+        PlannedTable(
+            f"nepal-super-baccarat-{decks}",
+            f"Nepal Super Baccarat, {decks} decks",
+            "nepal-super-baccarat",
+            {"decks": decks},
+        )
+        for decks in (5, 6, 7)
+    ),
+    PlannedTable("la-paire-pairs", "La Pair'e, La Pair'e bets only", "la-paire", {"pair_bets": "la-paire"}),
+    PlannedTable("la-paire-any", "La Pair'e, Any Pair'e only", "la-paire", {"pair_bets": "any-paire"}),
+)
+
+# Where people play together. Blackjack Poker & Pairs is a game of one player, as its document says.
+LIVE_TABLES = (
+    PlannedTable("live-three-card-poker", "Three Card Poker, live", "three-card-poker", {}, clock=PlannedClock(7)),
+    PlannedTable("live-pair-v3", "PAIR Version 3, live, 6 decks", "pair-v3", {"decks": 6}, clock=PlannedClock(7)),
+    PlannedTable("live-blackjack", "Blackjack, live, 6 decks", "blackjack", {}, clock=PlannedClock(7)),
+    PlannedTable(
+        "live-nepal-super-baccarat",
+        "Nepal Super Baccarat, live, 8 decks",
+        "nepal-super-baccarat",
+        {},
+        clock=PlannedClock(None, betting=15_000),
+    ),
+    PlannedTable("live-la-paire", "La Pair'e, live", "la-paire", {}, clock=PlannedClock(None, betting=30_000)),
+)
+
+FLOOR_PLAN = (*FIRST_TABLES, *OTHER_VARIANTS, *LIVE_TABLES)
+
+# How baccarat is dealt from a shoe where people share a table. Cut card, pace and limits keep a perfect counter, or all
+# counters at the table together, under the ceiling; tests hold them to it. No table of a new house is dealt like this.
+SHARED_SHOE = PlannedTable(
+    "nepal-super-baccarat-shoe",
+    "Nepal Super Baccarat, shoe",
+    "nepal-super-baccarat",
+    {"cut_card": 208},
+    SHOE,
+    22_000,
+    {
+        "player-on-1": 7_000,
+        "player-on-2": 7_500,
+        "player-on-4": 30_000,
+        "banker-on-1": 10_000,
+        "banker-on-2": 10_000,
+        "banker-on-3": 1_000,
+        "banker-on-4": 15_000,
+        "tie-on-0": 500,
+        "tie-on-1": 1_500,
+        "tie-on-2": 2_000,
+        "tie-on-3": 15_000,
+        "tie-on-4": 3_500,
+        "tie-on-5": 7_500,
+        "tie-on-6": 45_000,
+        "tie-on-7": 2_500,
+        "tie-on-8": 35_000,
+        "tie-on-9": 15_000,
+    },
 )

@@ -14,6 +14,7 @@ from pairhouse.core.rule import rule
 from pairhouse.core.verbs import EVERY_SEAT, Table, draw, say, settle
 
 PLAYER, BANKER, TIE = 0, 1, 2
+NO_CARD = -1
 
 SAY_NATURAL, SAY_PLAYER_STANDS, SAY_PLAYER_DRAWS, SAY_BANKER_STANDS, SAY_BANKER_DRAWS = 0, 1, 2, 3, 4
 SAY_BANKER_STANDS_ON, SAY_BANKER_DRAWS_ON, SAY_PLAYER_WINS, SAY_BANKER_WINS, SAY_TIE = 5, 6, 7, 8, 9
@@ -94,6 +95,11 @@ def banker_draws(banker: int, third: int) -> bool:
 
 
 @rule
+def coup_over(table: Table, player: tuple[Card, Card, Card], banker: tuple[Card, Card, Card]) -> None:
+    """A moment for side bets: the cards of both sides in order, with -1 for a third that was not drawn."""
+
+
+@rule
 def play(table: Table, rules: Rules) -> None:
     """One coup: Player, Banker, Player, Banker, then the third cards. [NSB-14]"""
     p1 = draw(table, PLAYER)
@@ -103,30 +109,33 @@ def play(table: Table, rules: Rules) -> None:
     player = worth(points(p1) + points(p2))
     banker = worth(points(b1) + points(b2))
     player_two, banker_two = player, banker
-    banker_cards = 2
+    p3, b3 = NO_CARD, NO_CARD
     if is_natural(player, banker):
         say(table, PLAYER, SAY_NATURAL, player, banker)
     elif player_draws(player):
         say(table, PLAYER, SAY_PLAYER_DRAWS, player, 0)
-        third = points(draw(table, PLAYER))
+        p3 = draw(table, PLAYER)
+        third = points(p3)
         player = worth(player + third)
         if banker_draws(banker, third):
             say(table, BANKER, SAY_BANKER_DRAWS_ON, banker_two, third)
-            banker = worth(banker + points(draw(table, BANKER)))
-            banker_cards = 3
+            b3 = draw(table, BANKER)
+            banker = worth(banker + points(b3))
         else:
             say(table, BANKER, SAY_BANKER_STANDS_ON, banker_two, third)
     else:
         say(table, PLAYER, SAY_PLAYER_STANDS, player_two, 0)
         if banker_draws_alone(banker):
             say(table, BANKER, SAY_BANKER_DRAWS, banker_two, 0)
-            banker = worth(banker + points(draw(table, BANKER)))
-            banker_cards = 3
+            b3 = draw(table, BANKER)
+            banker = worth(banker + points(b3))
         else:
             say(table, BANKER, SAY_BANKER_STANDS, banker_two, 0)
     announce(table, player, banker)
     total = max(player, banker)
+    banker_cards = 2 if b3 == NO_CARD else 3
     settle(table, EVERY_SEAT, Coup(winner_of(player, banker), total, banker_cards, is_pair(p1, p2), is_pair(b1, b2)))
+    coup_over(table, (p1, p2, p3), (b1, b2, b3))
 
 
 @rule

@@ -46,7 +46,7 @@ STRENGTH, KIND, PLAYED = 0, 1, 2  # rows of the felt
 SAY_QUALIFIES, SAY_DOES_NOT_QUALIFY = 0, 1
 PHRASES = ("The dealer qualifies.", "The dealer does not qualify.")
 
-ACTIONS = (Action("play", "p", wager="play", base="ante"), Action("fold", "f"))  # [TCP-16] [TCP-17]
+ACTIONS = (Action("play", "p", wager="play", base="ante"), Action("fold", "f", automatic=True))  # [TCP-16] [TCP-17]
 
 
 class Rules(NamedTuple):

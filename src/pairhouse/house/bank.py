@@ -1,11 +1,13 @@
 """The bank: double-entry bookkeeping. Transfers are only ever added.
 
 Accounts are `player:ID` (money of a player here), `operator:NAME` (money of players whose wallet is elsewhere), `held`
-(stakes of open rounds), `house`, `jackpot:TABLE` and `mint` (where play money comes from). A round's stakes go from
-the player's account to `held`. When the round closes they go on to the house, which pays what is returned; when it is
-void they go back.
+(stakes of open rounds), `house`, `jackpot:TABLE` and `mint` (where play money comes from); those of free bets are in
+`free_bets.py`. A round's stakes go from
+the player's account to `held`. When a wager is decided its stake goes on to the house, which pays what is returned;
+when the round is void, what is not decided goes back. A game that is paid at its end is decided then, as a whole.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -34,6 +36,7 @@ _ADD = (
 )
 _INSERT_ACCOUNT = insert(accounts)
 _INSERT_TRANSFER = insert(transfers)
+_BY_KEY = select(transfers.c.kind, transfers.c.amount).where(transfers.c.key == bindparam("transfer_key"))
 _RECORDED = select(transfers.c.at).where(transfers.c.key == bindparam("transfer_key"))
 
 
@@ -76,6 +79,11 @@ def add_to_balance(tx: WriteTx, account: str, balance: int, needed: int, change:
     return balance + change
 
 
+def credit(tx: WriteTx, account: str, amount: int) -> None:
+    """Add to a balance; it is written together with other changes."""
+    tx.queue(_ADD, {"account": account, "change": amount})
+
+
 def _no_funds(needed: int, balance: int) -> Refused:
     return Refused("no-funds", f"this takes {amount_text(needed)} and your balance is {amount_text(balance)}")
 
@@ -93,10 +101,22 @@ def recorded_at(tx: Tx, key: str) -> int | None:
     return at
 
 
-def closing_moves(account: str, staked: int, returned: int, jackpot: Sequence[Transfer]) -> list[Transfer]:
-    """The transfers that close a round: all that was staked in it, and all that it returns."""
+def paid_so_far(tx: Tx, round_id: str, acts_made: int) -> tuple[int, int]:
+    """What was decided and what was paid in the first acts of a round, read from their transfers."""
+    sums = Counter[str]()
+    for act in range(acts_made):
+        number = 0
+        while (row := tx.one(_BY_KEY, {"transfer_key": f"{round_id}:{act}:{number}"})) is not None:
+            sums[row[0]] += row[1]
+            number += 1
+    return sums["take"], sums["pay"]
+
+
+def deciding_moves(account: str, decided: int, returned: int, jackpot: Sequence[Transfer] = ()) -> list[Transfer]:
+    """The transfers of what an act has decided: stakes that are no longer held, and what is returned of them."""
+    take = [Transfer("take", HELD, HOUSE, decided)] if decided else []
     pay = [Transfer("pay", HOUSE, account, returned)] if returned else []
-    return [Transfer("take", HELD, HOUSE, staked), *jackpot, *pay]
+    return [*take, *jackpot, *pay]
 
 
 def jackpot_moves(table_id: str, before: int, after: int) -> list[Transfer]:

@@ -8,18 +8,39 @@ from sqlalchemy import Select, select
 
 from pairhouse.core.errors import unknown
 from pairhouse.house.bank import PLAYER
+from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
 from pairhouse.house.dealer import SHOE_COLUMNS, STREAM_COLUMNS, ShoeRow, StreamRow, not_seated
-from pairhouse.house.floor import OPEN, table_ids
+from pairhouse.house.floor import OPEN, listed_ids
 from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
-from pairhouse.house.store.schema import accounts, acts, games, players, sessions, shoes, sittings, streams, tables
+from pairhouse.house.store.schema import (
+    accounts,
+    acts,
+    care,
+    games,
+    players,
+    sessions,
+    shoes,
+    sittings,
+    streams,
+    tables,
+)
 from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.watch_schema import restrictions
 
-_PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id, sittings.c.round_id)
-_TABLE_COLUMNS = (tables.c.version, tables.c.limits, tables.c.status, games.c.status)
-_GROUPS = (SESSION_COLUMNS, STREAM_COLUMNS, SHOE_COLUMNS, _PLAYER_COLUMNS, _TABLE_COLUMNS)
-_SESSION, _STREAM, _SHOE, _PLAYER, _TABLE = slices_of(*_GROUPS)
+_PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id, sittings.c.round_id, restrictions.c.maximum)
+_TABLE_COLUMNS = (
+    tables.c.version,
+    tables.c.options,
+    tables.c.limits,
+    tables.c.shuffle,
+    tables.c.round_ms_min,
+    tables.c.status,
+    games.c.status,
+)
+_GROUPS = (SESSION_COLUMNS, STREAM_COLUMNS, SHOE_COLUMNS, _PLAYER_COLUMNS, _TABLE_COLUMNS, CARE_COLUMNS)
+_SESSION, _STREAM, _SHOE, _PLAYER, _TABLE, _CARE = slices_of(*_GROUPS)
 BET_PLAYER_ID = _SESSION.start  # where a row has the id of its player, or None
 
 
@@ -40,6 +61,10 @@ def _contexts(bets: Any) -> Select[Any]:
         .outerjoin(accounts, accounts.c.id == PLAYER + players.c.id)
         .outerjoin(acts, (acts.c.player_id == players.c.id) & (acts.c.key == bets.c.act_key))
         .outerjoin(sittings, (sittings.c.player_id == players.c.id) & (sittings.c.table_id == bets.c.at_table))
+        .outerjoin(care, care.c.player_id == players.c.id)
+        .outerjoin(
+            restrictions, (restrictions.c.player_id == players.c.id) & (restrictions.c.table_id == bets.c.at_table)
+        )
     )
     return select(bets.c.place, *(column for group in _GROUPS for column in group)).select_from(joined)
 
@@ -50,17 +75,20 @@ _CONTEXTS = ForEach(("token", "at_table", "act_key"), _contexts)
 class BetContext(NamedTuple):
     """What must be known to accept a bet.
 
-    `table_version` includes the limits: the number of a change that was rolled back is used again by the next change.
+    `table_version` includes all that a change can set: the number of a change that was rolled back is used again by the
+    next change. `restriction` is the most this player may stake on a wager here, if that is less than others may.
     """
 
     person: Person
-    table_version: tuple[int, str]
+    table_version: tuple[int, str, str, str, int]
     is_open: bool
     balance: int
     stream: StreamRow | None
     shoe: ShoeRow | None
     known_key: bool
     open_round: str | None
+    restriction: int | None
+    care: CareRecord
 
     def seat(self, table_id: str) -> StreamRow:
         """The stream in use, if the player sits at the table."""
@@ -82,12 +110,16 @@ def bet_context_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> Bet
     person = person_in(tx, row[_SESSION] if row[BET_PLAYER_ID] is not None else None, token_hash, tx.now)
     stream = StreamRow._make(row[_STREAM]) if row[_STREAM.start] is not None else None
     shoe = ShoeRow._make(row[_SHOE]) if row[_SHOE.start] is not None else None
-    balance, act, open_round = row[_PLAYER]
-    version, limits, status, game_status = row[_TABLE]
+    balance, act, open_round, restriction = row[_PLAYER]
+    version, options, limits, shuffle, round_ms_min, status, game_status = row[_TABLE]
     if version is None:
-        raise unknown("table", table_id, table_ids(tx))
+        raise unknown("table", table_id, listed_ids(tx))
     is_open = status == OPEN and game_status == OPEN
-    return BetContext(person, (version, limits), is_open, balance or 0, stream, shoe, act is not None, open_round)
+    table_version = (version, options, limits, shuffle, round_ms_min)
+    known_key, cared = act is not None, care_in(row[_CARE])
+    return BetContext(
+        person, table_version, is_open, balance or 0, stream, shoe, known_key, open_round, restriction, cared
+    )
 
 
 def bet_context(tx: WriteTx, token_hash: str, table_id: str, key: str) -> BetContext:

@@ -1,7 +1,7 @@
 """Writes what players do in a round into the books: the act, its money, the round itself, and the sealed event."""
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,10 +9,11 @@ from sqlalchemy import bindparam, delete, insert, update
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.house.bank import HELD, Transfer, add_to_balance, closing_moves, jackpot_moves, record
+from pairhouse.house.bank import HELD, Transfer, add_to_balance, deciding_moves, jackpot_moves, record
 from pairhouse.house.commands import BetOrChoice
 from pairhouse.house.dealer import Deal
 from pairhouse.house.floor import FloorTable
+from pairhouse.house.free_bets import FreeStake, book_free_stake, own_money
 from pairhouse.house.meters import write_meter
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.store.rows import ActRow, RoundRow, SeatedRow
@@ -117,23 +118,31 @@ def book_act(
     state: Replay,
     staked: int,
     more: Mapping[str, Any] | None = None,
+    free: FreeStake | None = None,
 ) -> int:
-    """Move the money of an act, write the act down and seal its event (with `more` in it); the balance after it."""
+    """Move the money of an act, write the act down and seal its event (with `more` in it); the balance after it.
+
+    With `free`, a free bet has paid the first stakes of the round.
+    """
     round_id, number, person, command, kind, word, balance_before = act
     account, is_over = person.account, state.is_over
-    returned = state.returned if is_over else 0
+    decided, returned = decided_now(person, number, state, free)
+    cost = 0 if free is not None and number == 0 else staked
     if person.wallet == HOUSE_WALLET:
-        balance = add_to_balance(tx, account, balance_before, staked, returned - staked)
+        balance = add_to_balance(tx, account, balance_before, cost, returned - cost)
     else:
         balance = (command.operator_balance or 0) + returned
         if is_over:
             add_win(tx, person.id, round_id, state.variant.game.id, returned, balance)
-    row = ActRow(round_id, number, person.id, command.key, command.body_hash, kind, word, tx.now, staked, balance)
-    tx.queue_row(INSERT_ACT, row)
-    moves = [Transfer("stake", account, HELD, staked)] if staked else []
+    moves = [Transfer("stake", account, HELD, cost)] if cost else []
     if is_over:
         jackpot = _move_meter(tx, table_id, meter, state.meter) if meter is not None else []
-        moves += closing_moves(account, state.staked, returned, jackpot)
+        moves += deciding_moves(account, decided, returned, jackpot)
+    elif decided or returned:
+        moves += deciding_moves(account, decided, returned)
+    if free is not None:
+        all_returned = state.returned if is_over else None
+        moves += book_free_stake(tx, round_id, person.id, free, own_money(free, state), all_returned, number == 0)
     record(tx, f"{round_id}:{number}", round_id, moves)
     event = {
         "round": round_id,
@@ -149,8 +158,28 @@ def book_act(
     }
     if is_over:
         event["result"] = state.wagers
-    tx.seal(kind, event)
+    place = tx.seal(kind, event)
+    row = (round_id, number, person.id, command.key, command.body_hash, kind, word, tx.now, staked, balance)
+    tx.queue_row(INSERT_ACT, ActRow(*row, *place))
     return balance
+
+
+def is_paid_when_decided(person: Person, variant: Variant) -> bool:
+    """Whether this player gets what a wager returns when it is decided, and not when the round is over."""
+    return variant.pays_when_decided and person.wallet == HOUSE_WALLET
+
+
+def decided_now(person: Person, number: int, state: Replay, free: FreeStake | None = None) -> tuple[int, int]:
+    """What an act has decided: the stakes that go to the house, and what comes back of them. [PV3-17]
+
+    An operator's wallet is paid once, when the round is over, and so is a round on a free bet.
+    """
+    if free is not None:
+        own = own_money(free, state)
+        return (own.staked, own.returned) if state.is_over else (0, 0)
+    if is_paid_when_decided(person, state.variant) and (number or not state.is_over):
+        return state.last_decided()
+    return (state.staked, state.returned) if state.is_over else (0, 0)
 
 
 def _move_meter(tx: WriteTx, table_id: str, before: Meter, after: Meter | None) -> list[Transfer]:
@@ -161,8 +190,11 @@ def _move_meter(tx: WriteTx, table_id: str, before: Meter, after: Meter | None) 
     return jackpot_moves(table_id, before.amount + before.reserve, after.amount + after.reserve)
 
 
-def deal_event(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dict[str, Any]:
+def deal_event(
+    variant: Variant, deal: Deal, seats: list[dict[str, int]], free: FreeStake | None = None
+) -> dict[str, Any]:
     """What a bet's event says of its rules, stakes and cards, so that a later change of a row is noticed."""
+    paid_by = {"free_bet": free.id} if free is not None else {}
     return {
         "stream": deal.stream.id,
         "nonce": deal.nonce,
@@ -170,10 +202,11 @@ def deal_event(variant: Variant, deal: Deal, seats: list[dict[str, int]]) -> dic
         "rules": variant.rules_hash,
         "client_seeds": [deal.client_seed],
         "seats": seats,
+        **paid_by,
     }
 
 
-@cache
+@lru_cache(maxsize=64)
 def _numbers_text(seats: int) -> str:
     return json_text(list(range(1, seats + 1)))
 

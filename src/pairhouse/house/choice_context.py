@@ -8,19 +8,22 @@ from sqlalchemy import Select, select
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import PLAYER
+from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
 from pairhouse.house.commands import RoundChoice
 from pairhouse.house.dealer import STREAM_COLUMNS, StreamRow
+from pairhouse.house.free_bets import FREE_STAKE_COLUMNS, FreeStake, free_stake_in
 from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.recall import ROUND_COLUMNS, StoredRound, no_such_round
 from pairhouse.house.store.database import Row
-from pairhouse.house.store.schema import accounts, acts, players, rounds, seated, sessions, streams
+from pairhouse.house.store.free_bet_schema import free_bets, free_stakes
+from pairhouse.house.store.schema import accounts, acts, care, players, rounds, seated, sessions, streams
 from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.round_view import OPEN
 
 _PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id)
-_GROUPS = (SESSION_COLUMNS, ROUND_COLUMNS, STREAM_COLUMNS, _PLAYER_COLUMNS)
-_SESSION, _ROUND, _STREAM, _PLAYER = slices_of(*_GROUPS)
+_GROUPS = (SESSION_COLUMNS, ROUND_COLUMNS, STREAM_COLUMNS, _PLAYER_COLUMNS, CARE_COLUMNS, FREE_STAKE_COLUMNS)
+_SESSION, _ROUND, _STREAM, _PLAYER, _CARE, _FREE = slices_of(*_GROUPS)
 CHOICE_PLAYER_ID = _SESSION.start  # where a row has the id of its player, or None
 
 
@@ -34,6 +37,9 @@ def _contexts(choices: Any) -> Select[Any]:
         .outerjoin(streams, streams.c.id == rounds.c.stream_id)
         .outerjoin(accounts, accounts.c.id == PLAYER + players.c.id)
         .outerjoin(acts, (acts.c.player_id == players.c.id) & (acts.c.key == choices.c.act_key))
+        .outerjoin(care, care.c.player_id == players.c.id)
+        .outerjoin(free_stakes, free_stakes.c.round_id == rounds.c.id)
+        .outerjoin(free_bets, free_bets.c.id == free_stakes.c.free_bet)
     )
     return select(choices.c.place, *(column for group in _GROUPS for column in group)).select_from(joined)
 
@@ -56,6 +62,8 @@ class ChoiceContext(NamedTuple):
     choices: list[str]
     balance: int
     known_key: bool
+    care: CareRecord
+    free: FreeStake | None
 
     @property
     def stored(self) -> StoredRound:
@@ -97,7 +105,8 @@ def choice_context_in(tx: WriteTx, row: Row, words: list[str], token_hash: str, 
     if row[_ROUND.start] is not None:
         found = StoredRound._make(row[_ROUND]), StreamRow._make(row[_STREAM])
     balance, act = row[_PLAYER]
-    return ChoiceContext(person, choice.round_id, found, words, balance or 0, act is not None)
+    cared, free = care_in(row[_CARE]), free_stake_in(row[_FREE])
+    return ChoiceContext(person, choice.round_id, found, words, balance or 0, act is not None, cared, free)
 
 
 def choice_context(tx: WriteTx, token_hash: str, choice: RoundChoice) -> ChoiceContext:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # HTTP workers import commands, and nothing of the database
 class RoundBet(msgspec.Struct, frozen=True, kw_only=True):
     """A bet that opens a round at a table.
 
+    `decline` names offers that the house is to decline for the player with the deal. `free_bet` is the free bet that
+    pays these stakes, if they are not the player's own money.
     For money that an operator keeps, `round_id` and `operator_balance` are known from asking the operator's wallet.
     """
 
@@ -26,6 +28,8 @@ class RoundBet(msgspec.Struct, frozen=True, kw_only=True):
     body_hash: str
     commitment: str | None = None
     game: str | None = None
+    decline: tuple[str, ...] = ()
+    free_bet: str | None = None
     round_id: str | None = None
     operator_balance: int | None = None
 

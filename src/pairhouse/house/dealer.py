@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.core.shoe import Shoe
+from pairhouse.games.floor_plan import SHOE
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.schema import rounds, shoes, sittings, streams
@@ -23,8 +24,16 @@ from pairhouse.rounds.fairness import Order, Proof, WordStream, commitment, new_
 from pairhouse.rounds.round_view import ShoeState
 
 ORDERS_CACHED = 2_048
+ROUNDS_SHOWN = 72  # of a table without a shoe: about as many as a shoe has
 
-STREAM_COLUMNS = (streams.c.id, streams.c.sealed_seed, streams.c.commitment, streams.c.nonce, streams.c.client_seed)
+STREAM_COLUMNS = (
+    streams.c.id,
+    streams.c.sealed_seed,
+    streams.c.commitment,
+    streams.c.nonce,
+    streams.c.client_seed,
+    streams.c.dealt_at,
+)
 _in_use = (
     streams.c.player_id == bindparam("player"),
     streams.c.table_id == bindparam("table"),
@@ -34,8 +43,9 @@ _STREAM = select(*STREAM_COLUMNS).where(*_in_use)
 _TAKE_NONCE = (
     update(streams)
     .where(streams.c.id == bindparam("stream"))
-    .values(nonce=streams.c.nonce + 1, client_seed=bindparam("seed"))
+    .values(nonce=streams.c.nonce + 1, client_seed=bindparam("seed"), dealt_at=bindparam("at"))
 )
+_DEALT = update(streams).where(streams.c.id == bindparam("stream")).values(dealt_at=bindparam("at"))
 _INSERT_STREAM = insert(streams)
 _REVEAL = update(streams).where(streams.c.id == bindparam("stream")).values(revealed_at=bindparam("at"))
 _STREAM_BY_ID = select(*STREAM_COLUMNS, streams.c.revealed_at).where(streams.c.id == bindparam("stream"))
@@ -48,6 +58,7 @@ SHOE_COLUMNS = (
     shoes.c.rules_hash,
 )
 _SHOE = select(*SHOE_COLUMNS).where(shoes.c.stream_id == bindparam("stream")).order_by(shoes.c.nonce.desc()).limit(1)
+_IS_SHOE = select(shoes.c.nonce).where(shoes.c.stream_id == bindparam("stream"), shoes.c.nonce == bindparam("at_nonce"))
 _INSERT_SHOE = insert(shoes)
 _DEAL_SHOE = (
     update(shoes)
@@ -61,6 +72,12 @@ _SHOE_ROUNDS = (
     select(rounds.c.id, rounds.c.log)
     .where(rounds.c.stream_id == bindparam("stream"), rounds.c.nonce == bindparam("at_nonce"))
     .order_by(rounds.c.first_card)
+)
+_LAST_ROUNDS = (
+    select(rounds.c.id, rounds.c.log)
+    .where(rounds.c.stream_id == bindparam("stream"), rounds.c.state == "settled")
+    .order_by(rounds.c.nonce.desc(), rounds.c.first_card.desc())
+    .limit(ROUNDS_SHOWN)
 )
 _STREAMS = (
     select(
@@ -79,13 +96,14 @@ _STREAMS = (
 
 
 class StreamRow(NamedTuple):
-    """A stream: its sealed seed and commitment, and the next nonce."""
+    """A stream: its sealed seed and commitment, the next nonce, and when its player was last dealt a round."""
 
     id: str
     sealed_seed: bytes
     commitment: str
     nonce: int
     client_seed: str
+    dealt_at: int | None
 
 
 class ShoeRow(NamedTuple):
@@ -175,11 +193,13 @@ class Dealer:
         if orders is not None:
             orders.pop((stream_id, nonce, (client_seed,)), None)
 
-    def deal(self, tx: WriteTx, stream: StreamRow, in_use: ShoeRow | None, variant: Variant, client_seed: str) -> Deal:
+    def deal(
+        self, tx: WriteTx, stream: StreamRow, in_use: ShoeRow | None, variant: Variant, client_seed: str, shuffle: str
+    ) -> Deal:
         """The cards of the next round: a new shuffle, or the rest of the shoe in use. [NSB-4] [NSB-5]"""
-        if variant.game.shoe:
+        if shuffle == SHOE:
             return self._deal_from_shoe(tx, stream, in_use, variant, client_seed)
-        tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+        tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed, "at": tx.now})
         # Not cached: most rounds need it once, and a later choice needs few of its cards.
         order = self._new_order(stream.id, stream.sealed_seed, variant, variant.rules_hash, [client_seed], stream.nonce)
         return Deal(stream, stream.nonce, client_seed, 0, order, None)
@@ -189,9 +209,11 @@ class Dealer:
     ) -> Deal:
         if row is None or row.finished or row.rules_hash != variant.rules_hash:
             row = ShoeRow(stream.nonce, client_seed, 0, False, False, variant.rules_hash)
-            tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed})
+            tx.queue(_TAKE_NONCE, {"stream": stream.id, "seed": client_seed, "at": tx.now})
             new = {"stream_id": stream.id, "nonce": row.nonce, "rules_hash": row.rules_hash, "dealt": 0}
             tx.queue(_INSERT_SHOE, {**new, "client_seed": client_seed, "last_round": 0, "finished": 0})
+        else:
+            tx.queue(_DEALT, {"stream": stream.id, "at": tx.now})
         order = self.order(stream.id, stream.sealed_seed, variant, row.rules_hash, [row.client_seed], row.nonce)
         shoe = Shoe(order, variant.options["cut_card"], row.dealt, bool(row.last_round), bool(row.finished))
         return Deal(stream, row.nonce, row.client_seed, row.dealt, order, shoe)
@@ -213,8 +235,11 @@ class Dealer:
             self.forget(deal.stream.id, deal.nonce, deal.client_seed)
         return after
 
-    def sit(self, tx: WriteTx, player_id: str, table_id: str) -> StreamRow:
-        """The stream in use at a table; a new one for a player who sits down for the first time."""
+    def sit(self, tx: WriteTx, player_id: str, table_id: str, dealt_at: int | None = None) -> StreamRow:
+        """The stream in use at a table; a new one for a player who sits down for the first time.
+
+        `dealt_at` is when the player was last dealt a round here, so that a new seed is no way round the pace.
+        """
         row = tx.one(_STREAM, {"player": player_id, "table": table_id})
         if row is not None:
             return StreamRow._make(row)
@@ -222,7 +247,7 @@ class Dealer:
         new: dict[str, object] = {"id": stream_id, "player_id": player_id, "table_id": table_id}
         new["commitment"] = commitment(seed)
         new |= {"sealed_seed": self.vault.seal(seed, stream_id), "nonce": 0, "client_seed": "", "opened_at": tx.now}
-        tx.run(_INSERT_STREAM, {**new, "revealed_at": None})
+        tx.run(_INSERT_STREAM, {**new, "revealed_at": None, "dealt_at": dealt_at})
         sealed = {"stream": stream_id, "player": player_id, "table": table_id, "commitment": new["commitment"]}
         tx.seal("seed-committed", sealed)
         return stream_in_use(tx, player_id, table_id)
@@ -235,7 +260,8 @@ class Dealer:
         tx.run(_REVEAL, {"stream": stream.id, "at": tx.now})
         seed = self.vault.open(stream.sealed_seed, stream.id)
         tx.seal("seed-revealed", {"stream": stream.id, "nonces": stream.nonce})
-        return Revealed(stream.commitment, seed.hex(), stream.nonce), self.sit(tx, player_id, table_id)
+        new_stream = self.sit(tx, player_id, table_id, stream.dealt_at)
+        return Revealed(stream.commitment, seed.hex(), stream.nonce), new_stream
 
     def streams(self, tx: Tx, player_id: str, table_id: str | None) -> list[PastStream]:
         """Every stream of a player, newest first, with the seeds of those that are revealed."""
@@ -278,9 +304,19 @@ def shoe_in_use(tx: Tx, stream: StreamRow) -> ShoeRow | None:
     return ShoeRow._make(row) if row else None
 
 
+def has_shoe(tx: Tx, stream_id: str, nonce: int) -> bool:
+    """Whether a shuffle was the shoe of many rounds."""
+    return tx.one(_IS_SHOE, {"stream": stream_id, "at_nonce": nonce}) is not None
+
+
 def rounds_of_shoe(tx: Tx, stream_id: str, nonce: int) -> list[tuple[str, str]]:
     """The rounds dealt from a shoe, in order, with their logs."""
     return [(round_id, log) for round_id, log in tx.all(_SHOE_ROUNDS, {"stream": stream_id, "at_nonce": nonce})]
+
+
+def last_rounds(tx: Tx, stream_id: str) -> list[tuple[str, str]]:
+    """The last rounds of a stream, in order, with their logs."""
+    return [(round_id, log) for round_id, log in reversed(tx.all(_LAST_ROUNDS, {"stream": stream_id}))]
 
 
 def open_round_at(tx: Tx, player_id: str, table_id: str) -> str | None:

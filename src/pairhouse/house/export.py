@@ -11,6 +11,7 @@ from sqlalchemy.types import BigInteger
 
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.free_bet_schema import free_bets, free_stakes
 from pairhouse.house.store.schema import acts, events, players, rounds, transfers
 
 PAGE = 5_000
@@ -32,6 +33,8 @@ _SIGN_IN_COLUMNS = ("password", "failures", "failed_at", "locked_until")  # not 
 _QUERIES: dict[str, tuple[list[Any], tuple[Column[Any], ...]]] = {
     "rounds": ([_owner, *_public(rounds, "meter")], (rounds.c.id,)),
     "transfers": (_public(transfers), (transfers.c.key,)),
+    "free-bets": (_public(free_bets, "key"), (free_bets.c.id,)),
+    "free-stakes": (_public(free_stakes), (free_stakes.c.round_id,)),
     "events": (_public(events), (events.c.chain, events.c.number)),
     "players": (_public(players, *_SIGN_IN_COLUMNS), (players.c.id,)),
 }

@@ -9,15 +9,20 @@ import msgspec
 from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.errors import Refused, one_of, shown, unknown
+from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.games.floor_plan import FLOOR_PLAN
+from pairhouse.games.floor_plan import EVERY_ROUND, ROUND_MS_MIN, SHOE, PlannedTable
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_rounds
 from pairhouse.house.store.schema import games, tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.table_limits import BettingTable, Limits
 
-OPEN, CLOSED = "open", "closed"
-STATUSES = (OPEN, CLOSED)
+OPEN, CLOSED, LIVE = "open", "closed", "live"
+FRIENDS = "friends-"  # how the ids of tables begin that are in no list (house/live/friends.py)
+STATUSES = (OPEN, CLOSED, LIVE)  # at a live table several people play; nobody plays alone there
+SHUFFLES = (EVERY_ROUND, SHOE)
+ROUND_MS_MOST = 600_000
 
 _TABLE = (
     select(
@@ -28,12 +33,14 @@ _TABLE = (
         tables.c.limits,
         tables.c.advice,
         tables.c.status,
+        tables.c.shuffle,
+        tables.c.round_ms_min,
         games.c.status,
     )
     .join(games, games.c.id == tables.c.game)
     .where(tables.c.id == bindparam("table"))
 )
-_IDS = select(tables.c.id).order_by(tables.c.position, tables.c.id)
+_IDS = select(tables.c.id, tables.c.game).order_by(tables.c.position, tables.c.id)
 _LAST_POSITION = select(tables.c.position).order_by(tables.c.position.desc()).limit(1)
 _INSERT = insert(tables)
 _CHANGE = (
@@ -42,10 +49,16 @@ _CHANGE = (
     .values(
         version=bindparam("new_version"),
         name=bindparam("new_name"),
+        options=bindparam("new_options"),
         limits=bindparam("new_limits"),
         advice=bindparam("new_advice"),
         status=bindparam("new_status"),
+        shuffle=bindparam("new_shuffle"),
+        round_ms_min=bindparam("new_round_ms_min"),
     )
+)
+_OPEN_LIVE_ROUND = select(live_rounds.c.id).where(
+    live_rounds.c.table_id == bindparam("table"), live_rounds.c.state == OPEN
 )
 _GAME = select(games.c.status).where(games.c.id == bindparam("game"))
 _INSERT_GAME = insert(games)
@@ -53,7 +66,11 @@ _CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(statu
 
 
 class FloorTable(msgspec.Struct, frozen=True):
-    """A table of the floor. Its version counts its changes, so a round can say under which one it was dealt."""
+    """A table of the floor. Its version counts its changes, so a round can say under which one it was dealt.
+
+    `shuffle` says whether it is dealt from a shoe or shuffled for every round; `round_ms_min` is the least time between
+    two rounds of a player.
+    """
 
     id: str
     version: int
@@ -62,10 +79,17 @@ class FloorTable(msgspec.Struct, frozen=True):
     advice: bool
     status: str
     game_status: str
+    shuffle: str
+    round_ms_min: int
 
     @property
     def is_open(self) -> bool:
         return self.status == OPEN and self.game_status == OPEN
+
+    @property
+    def is_live(self) -> bool:
+        """Whether several people may play here now."""
+        return self.status == LIVE and self.game_status == OPEN
 
 
 @lru_cache(maxsize=256)
@@ -77,25 +101,48 @@ def read_table(tx: Tx, table_id: str) -> FloorTable:
     """A table with its variant and limits."""
     row = tx.one(_TABLE, {"table": table_id})
     if row is None:
-        raise unknown("table", table_id, table_ids(tx))
-    version, name, game, options, limits, advice, status, game_status = row
+        raise unknown("table", table_id, listed_ids(tx))
+    version, name, game, options, limits, advice, status, shuffle, round_ms_min, game_status = row
     betting = _betting_table(game, options, limits)
-    return FloorTable(table_id, version, name, betting, bool(advice), status, game_status)
+    return FloorTable(table_id, version, name, betting, bool(advice), status, game_status, shuffle, round_ms_min)
 
 
 def table_ids(tx: Tx) -> list[str]:
-    """Every table, in the order of the floor."""
-    return [table_id for (table_id,) in tx.all(_IDS, {})]
+    """Every table, in the order of the floor; not those of games that were served once and are not known now."""
+    return [table_id for table_id, game in tx.all(_IDS, {}) if game in GAMES]
 
 
-def furnish(tx: WriteTx) -> None:
-    """Open every game; on a new floor, put up the tables of the floor plan."""
-    for game in GAMES:
-        if tx.one(_GAME, {"game": game}) is None:
-            tx.run(_INSERT_GAME, {"id": game, "status": OPEN})
-    if not table_ids(tx):
-        for table in FLOOR_PLAN:
-            add_table(tx, table.id, table.name, table.game, table.options)
+def listed_ids(tx: Tx) -> list[str]:
+    """Every table that anybody may find in a list; tables for friends are found by their link."""
+    return [table_id for table_id in table_ids(tx) if not table_id.startswith(FRIENDS)]
+
+
+def open_game(tx: WriteTx, game: str) -> None:
+    """Open a game that is new to the house."""
+    if tx.one(_GAME, {"game": game}) is None:
+        tx.run(_INSERT_GAME, {"id": game, "status": OPEN})
+
+
+def put_up_planned(tx: WriteTx, table: PlannedTable) -> None:
+    """Add a planned table to the floor."""
+    limits = Limits(wager_maximum=dict(table.wager_maximum))
+    add_table(
+        tx,
+        table.id,
+        table.name,
+        table.game,
+        table.options,
+        limits,
+        shuffle=table.shuffle,
+        round_ms_min=table.round_ms_min,
+        status=OPEN if table.clock is None else LIVE,
+    )
+
+
+def put_up(tx: WriteTx, game_id: str) -> None:
+    """A table for a game from outside, if it has none."""
+    if all(game != game_id for _, game in tx.all(_IDS, {})):
+        add_table(tx, game_id, find(game_id).name, game_id, {})
 
 
 def add_table(
@@ -107,6 +154,10 @@ def add_table(
     limits: Limits | None = None,
     advice: bool = True,
     by: str = "house",
+    *,
+    shuffle: str = EVERY_ROUND,
+    round_ms_min: int = ROUND_MS_MIN,
+    status: str = OPEN,
 ) -> FloorTable:
     """Add a table to the floor; it is refused unless every stake it allows can be paid."""
     betting = BettingTable(find(game).variant(dict(options)), limits or Limits())
@@ -118,11 +169,13 @@ def add_table(
         "version": 1,
         "name": name,
         "game": game,
-        "options": msgspec.json.encode(dict(betting.variant.options)).decode(),
+        "options": options_text(betting.variant),
         "limits": msgspec.json.encode(betting.limits).decode(),
         "advice": int(advice),
-        "status": OPEN,
+        "status": check_status(status),
         "position": last_position + 1 if last_position is not None else 0,
+        "shuffle": check_shuffle(betting.variant.game, shuffle),
+        "round_ms_min": check_pace_setting(round_ms_min),
     }
     tx.run(_INSERT, row)
     tx.seal("table-added", {"by": by, **row})
@@ -130,27 +183,53 @@ def add_table(
 
 
 def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any]) -> FloorTable:
-    """Change the name, limits, advice or status of a table; open rounds go on as they were dealt."""
+    """Change the name, options, limits, advice, status, shuffle or pace of a table.
+
+    Open rounds go on as they were dealt. A shoe in use ends when its table is shuffled for every
+    round from now on, or deals by other options.
+    """
     before = read_table(tx, table_id)
     limits = msgspec.convert({**asdict(before.betting.limits), **(change.get("limits") or {})}, Limits)
-    BettingTable(before.betting.variant, limits)
+    variant = switched(tx, before, change["options"]) if change.get("options") else before.betting.variant
+    BettingTable(variant, limits)
     after = {
         "version": before.version + 1,
         "name": change.get("name", before.name),
+        "options": options_text(variant),
         "limits": msgspec.json.encode(limits).decode(),
         "advice": int(change.get("advice", before.advice)),
         "status": check_status(change.get("status", before.status)),
+        "shuffle": check_shuffle(before.betting.variant.game, change.get("shuffle", before.shuffle)),
+        "round_ms_min": check_pace_setting(change.get("round_ms_min", before.round_ms_min)),
     }
     tx.run(_CHANGE, {"table": table_id, **{f"new_{name}": value for name, value in after.items()}})
     was = {
         "version": before.version,
         "name": before.name,
+        "options": options_text(before.betting.variant),
         "limits": msgspec.json.encode(before.betting.limits).decode(),
         "advice": int(before.advice),
         "status": before.status,
+        "shuffle": before.shuffle,
+        "round_ms_min": before.round_ms_min,
     }
     tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
     return read_table(tx, table_id)
+
+
+def switched(tx: WriteTx, table: FloorTable, options: Mapping[str, Any]) -> Variant:
+    """The game of a table with some options switched, between rounds where several people play."""
+    before = table.betting.variant
+    after = before.game.variant({**before.options, **options})
+    if before.game.meter(before.options) != before.game.meter(after.options):
+        raise Refused("bad-option", "a progressive meter stays with its table; put up another table instead")
+    if tx.one(_OPEN_LIVE_ROUND, {"table": table.id}) is not None:
+        raise Refused("round-open", "a round is open at this table; close the table, and switch when the round is over")
+    return after
+
+
+def options_text(variant: Variant) -> str:
+    return msgspec.json.encode(dict(variant.options)).decode()
 
 
 def change_game(tx: WriteTx, by: str, game: str, status: str) -> None:
@@ -164,3 +243,19 @@ def check_status(status: str) -> str:
     if status not in STATUSES:
         raise Refused("bad-status", f"{shown(status)} is no status; it can be {one_of(STATUSES)}")
     return status
+
+
+def check_shuffle(game: Game, shuffle: str) -> str:
+    """How a table is shuffled, if its game can be dealt so."""
+    if shuffle not in SHUFFLES:
+        raise Refused("bad-shuffle", f"{shown(shuffle)} is no way to shuffle; it can be {one_of(SHUFFLES)}")
+    if shuffle == SHOE and not game.shoe:
+        raise Refused("bad-shuffle", f"{game.name} is not dealt from a shoe; its tables are shuffled {EVERY_ROUND}")
+    return shuffle
+
+
+def check_pace_setting(round_ms_min: int) -> int:
+    if not 0 <= round_ms_min <= ROUND_MS_MOST:
+        given = f"{round_ms_min} ms between two rounds"
+        raise Refused("bad-pace", f"{given} are not possible; give 0 to {ROUND_MS_MOST}")
+    return round_ms_min

@@ -1,18 +1,24 @@
 """A player's history: open rounds, past rounds and totals."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import bindparam, func, select
 
+from pairhouse.house.bank import paid_so_far
+from pairhouse.house.free_bets import FREE_STAKED, NOT_PAID
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.free_bet_schema import free_stakes
 from pairhouse.house.store.ids import first_id
-from pairhouse.house.store.schema import rounds, seated, sittings
-from pairhouse.rounds.round_view import RoundSummary, at_text
+from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.schema import acts, rounds, seated, sittings
+from pairhouse.rounds.round_view import FreeBetUse, RoundSummary, at_text
 
+_ACTS_MADE = select(func.count()).where(acts.c.round_id == rounds.c.id).scalar_subquery()
 _OPEN_ROUNDS = (
-    select(rounds.c.id, rounds.c.table_id, rounds.c.game, rounds.c.opened_at, rounds.c.staked)
+    select(rounds.c.id, rounds.c.table_id, rounds.c.game, rounds.c.opened_at, rounds.c.staked, FREE_STAKED, _ACTS_MADE)
     .join(sittings, sittings.c.round_id == rounds.c.id)
+    .outerjoin(free_stakes, free_stakes.c.round_id == rounds.c.id)
     .where(sittings.c.player_id == bindparam("player"))
     .order_by(rounds.c.id)
 )
@@ -27,19 +33,55 @@ _SUMMARY_COLUMNS = (
     rounds.c.returned,
     rounds.c.result,
     rounds.c.seats,
+    free_stakes.c.staked,
+    free_stakes.c.given_back,
+    free_stakes.c.not_paid,
 )
 _PAGE = (
     select(*_SUMMARY_COLUMNS)
     .join(seated, seated.c.round_id == rounds.c.id)
-    .where(seated.c.player_id == bindparam("player"), seated.c.round_id < bindparam("before"))
+    .outerjoin(free_stakes, free_stakes.c.round_id == rounds.c.id)
+    .where(
+        seated.c.player_id == bindparam("player"),
+        seated.c.round_id < bindparam("before"),
+        seated.c.round_id >= bindparam("since"),
+    )
     .order_by(seated.c.round_id.desc())
     .limit(bindparam("most"))
 )
 _PAGE_OF_GAME = _PAGE.where(seated.c.game == bindparam("game"))
 _PAGE_OF_TABLE = _PAGE.where(rounds.c.table_id == bindparam("table"))
-_TOTALS = (
-    select(func.count(), func.coalesce(func.sum(rounds.c.staked), 0), func.coalesce(func.sum(rounds.c.returned), 0))
+_CLOSED = (
+    select(
+        rounds.c.id,
+        rounds.c.game,
+        rounds.c.options,
+        rounds.c.rules_hash,
+        rounds.c.state,
+        rounds.c.staked,
+        rounds.c.returned,
+        rounds.c.seats,
+        rounds.c.result,
+    )
     .join(seated, seated.c.round_id == rounds.c.id)
+    .where(
+        seated.c.player_id == bindparam("player"),
+        seated.c.round_id < bindparam("before"),
+        seated.c.round_id >= bindparam("since"),
+        rounds.c.state != "open",
+    )
+    .order_by(seated.c.round_id.desc())
+    .limit(bindparam("most"))
+)
+_CLOSED_OF_GAME = _CLOSED.where(seated.c.game == bindparam("game"))
+_TOTALS = (
+    select(
+        func.count(),
+        func.coalesce(func.sum(rounds.c.staked - FREE_STAKED), 0),
+        func.coalesce(func.sum(rounds.c.returned - NOT_PAID), 0),
+    )
+    .join(seated, seated.c.round_id == rounds.c.id)
+    .outerjoin(free_stakes, free_stakes.c.round_id == rounds.c.id)
     .where(
         seated.c.player_id == bindparam("player"),
         seated.c.round_id >= bindparam("since"),
@@ -47,39 +89,126 @@ _TOTALS = (
         rounds.c.state != "open",
     )
 )
+_LIVE_TOTALS = (
+    select(
+        func.count(),
+        func.coalesce(func.sum(live_slips.c.staked), 0),
+        func.coalesce(func.sum(live_slips.c.returned), 0),
+    )
+    .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
+    .where(
+        live_slips.c.player_id == bindparam("player"),
+        live_slips.c.round_id >= bindparam("since"),
+        live_slips.c.round_id < bindparam("until"),
+        live_rounds.c.state != "open",
+    )
+)
+_CALLED_OFF = (
+    select(rounds.c.id, rounds.c.table_id, rounds.c.game, acts.c.word, acts.c.at, rounds.c.returned)
+    .join(acts, acts.c.round_id == rounds.c.id)
+    .where(acts.c.player_id == bindparam("player"), acts.c.key >= "void:", acts.c.key < "void;")
+    .order_by(acts.c.key.desc())
+    .limit(bindparam("most"))
+)
 AFTER_EVERY_ID = "Z" * 27
 
 
 class OpenRoundSummary(msgspec.Struct, frozen=True):
-    """An open round, as a line of a list."""
+    """An open round, as a line of a list; `held` is what of the player's own stakes is not decided yet."""
 
     id: str
     table: str
     game: str
     opened_at: str
     staked: int
+    held: int
 
 
 def open_rounds(tx: Tx, player_id: str) -> list[OpenRoundSummary]:
     """The rounds a player has open, at any table."""
-    rows = tx.all(_OPEN_ROUNDS, {"player": player_id})
-    return [OpenRoundSummary(i, table, game, at_text(at), staked) for i, table, game, at, staked in rows]
+    found = []
+    for i, table, game, at, staked, free, made in tx.all(_OPEN_ROUNDS, {"player": player_id}):
+        decided, _ = paid_so_far(tx, i, made)
+        found.append(OpenRoundSummary(i, table, game, at_text(at), staked, staked - free - decided))
+    return found
+
+
+class CalledOff(NamedTuple):
+    """A round that was called off, and why."""
+
+    id: str
+    table: str
+    game: str
+    reason: str
+    at: int
+    returned: int
+
+
+def called_off(tx: Tx, player_id: str, limit: int) -> list[CalledOff]:
+    """A player's last rounds that were called off, newest first; found by the keys of their acts."""
+    return [CalledOff._make(row) for row in tx.all(_CALLED_OFF, {"player": player_id, "most": limit})]
 
 
 def totals_between(tx: Tx, player_id: str, since: int, until: int | None = None) -> tuple[int, int, int]:
-    """Closed rounds opened from `since` until before `until`: how many, all that was staked, all that was returned."""
+    """Rounds opened in this time and closed, live ones too: how many, and the player's own stakes and returns."""
     last = first_id(until) if until is not None else AFTER_EVERY_ID
-    row = tx.one(_TOTALS, {"player": player_id, "since": first_id(since), "until": last})
-    assert row is not None
-    count, staked, returned = row
-    return int(count), int(staked), int(returned)
+    asked = {"player": player_id, "since": first_id(since), "until": last}
+    private, live = tx.one(_TOTALS, asked), tx.one(_LIVE_TOTALS, asked)
+    assert private is not None
+    assert live is not None
+    count, staked, returned = (int(here) + int(there) for here, there in zip(private, live, strict=True))
+    return count, staked, returned
+
+
+class Period(NamedTuple):
+    """From a time until before another, in milliseconds; without an end where that is None."""
+
+    since: int = 0
+    until: int | None = None
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """The ids of rounds between them: ids are sorted by time."""
+        return {
+            "since": first_id(self.since),
+            "before": first_id(self.until) if self.until is not None else AFTER_EVERY_ID,
+        }
+
+
+class ClosedRound(NamedTuple):
+    """A closed round with what its statistics need."""
+
+    id: str
+    game: str
+    options: str
+    rules_hash: str
+    state: str
+    staked: int
+    returned: int
+    seats: str
+    result: str
+
+
+def closed_rounds(tx: Tx, player_id: str, game: str | None, period: Period, limit: int) -> list[ClosedRound]:
+    """A player's last closed rounds of a period, newest first."""
+    params: dict[str, Any] = {"player": player_id, "most": limit, **period.bounds}
+    rows = tx.all(_CLOSED, params) if game is None else tx.all(_CLOSED_OF_GAME, {**params, "game": game})
+    return [ClosedRound._make(row) for row in rows]
 
 
 def past_rounds(
-    tx: Tx, player_id: str, *, game: str | None, table: str | None, before: str | None, limit: int
+    tx: Tx,
+    player_id: str,
+    *,
+    game: str | None,
+    table: str | None,
+    before: str | None,
+    limit: int,
+    period: Period = Period(),  # noqa: B008  (it never changes)
 ) -> list[RoundSummary]:
     """A page of a player's rounds, newest first. It costs the same however long the history is."""
-    params: dict[str, Any] = {"player": player_id, "before": before or AFTER_EVERY_ID, "most": limit}
+    params: dict[str, Any] = {"player": player_id, "most": limit, **period.bounds}
+    params["before"] = min(before or AFTER_EVERY_ID, params["before"])
     if table is not None:
         rows = tx.all(_PAGE_OF_TABLE, {**params, "table": table})
     elif game is not None:
@@ -91,13 +220,13 @@ def past_rounds(
 
 
 def _summary(row: tuple[Any, ...]) -> RoundSummary:
-    round_id, game, table, state, opened_at, closed_at, staked, returned, result, seats = row
+    round_id, game, table, state, opened_at, closed_at, staked, returned, result, seats, *free = row
     if result is not None:
         wagers = msgspec.json.decode(result)
     else:
         placed = msgspec.json.decode(seats)
         wagers = [{name: {"stake": s, "returned": None, "row": None} for name, s in seat.items()} for seat in placed]
-    return RoundSummary(
+    summary = RoundSummary(
         id=round_id,
         game=game,
         table=table,
@@ -109,3 +238,12 @@ def _summary(row: tuple[Any, ...]) -> RoundSummary:
         net=returned - staked if returned is not None else None,
         wagers=wagers,
     )
+    return summary if free[0] is None else _with_free(summary, *free)
+
+
+def _with_free(summary: RoundSummary, staked: int, given_back: int, not_paid: int) -> RoundSummary:
+    if summary.returned is None:
+        return msgspec.structs.replace(summary, free=FreeBetUse(staked, None, None))
+    paid = summary.returned - not_paid
+    net = paid - (summary.staked - staked)
+    return msgspec.structs.replace(summary, free=FreeBetUse(staked, given_back, paid), net=net)

@@ -13,7 +13,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of
 from pairhouse.house.bet_context import bet_context
 from pairhouse.house.choice_context import choice_context
-from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice, RoundOpen, check_commitment, key_reused
+from pairhouse.house.commands import BetOrChoice, RoundBet, RoundChoice, check_commitment, key_reused
+from pairhouse.house.free_bets import money_elsewhere
 from pairhouse.house.meters import read_meter
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
 from pairhouse.house.pit import Pit
@@ -59,12 +60,13 @@ def prepare_bet(
     earlier = _earlier_answer(tx, pit, person, bet)
     if earlier is not None:
         return earlier
+    if bet.free_bet is not None:
+        raise money_elsewhere(person.wallet)
     table = pit.open_table(tx, context, bet)
-    seats = pit.accepted(table, bet.seats)
+    seats = pit.accepted(context, table, bet.seats)
     check_client_seed(bet.client_seed)
-    if context.open_round is not None:
-        raise RoundOpen(context.open_round)
-    check_commitment(bet, context.seat(table.id))
+    check_commitment(bet, pit.free_seat(tx, context, table))
+    pit.guard.check_bet(tx.now, person.since, context.care, table.betting.variant, seats)
     _check_connected(person, wallets)
     staked = sum(stake for stakes in seats for stake in stakes.values())
     round_id = new_id(tx.now)
@@ -103,6 +105,7 @@ def prepare_choice(
     if cost == 0:
         known = purse_of(tx, person.id).balance
         return pit.choose_for(tx, context, msgspec.structs.replace(choice, operator_balance=known))
+    pit.guard.check_choice(tx.now, context.care, cost)
     _check_connected(person, wallets)
     return PendingBet(person, add_bet(tx, person.id, stored.id, stored.game, cost, choice.key, choice.body_hash))
 

@@ -4,7 +4,7 @@ Tokens and keys are random and only their hashes are stored; passwords are store
 """
 
 import secrets
-from functools import cache
+from functools import lru_cache
 
 import msgspec
 from argon2 import PasswordHasher
@@ -22,31 +22,27 @@ from pairhouse.house.bank import (
     record,
     recorded_at,
 )
+from pairhouse.house.care.deposits import take_deposit
+from pairhouse.house.care.exclusions import account_of_name, account_of_outside, refusal_at_sign_in
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.schema import api_keys, players, sessions
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.house.tokens import hash_of, new_token
+from pairhouse.house.tokens import digest_of, hash_of, new_token
 
-ACTIVE, DISABLED = "active", "disabled"
+ACTIVE, DISABLED, ENDED = "active", "disabled", "ended"
 HOUSE_WALLET = "house"
 SESSION_MS = 12 * 3_600_000
 IDLE_MS = 30 * 60_000
 SEEN_EVERY_MS = 60_000
-FAILURES_MAX, FAILURES_WITHIN_MS = 3, 30 * 60_000
+SESSIONS_MAX = 8  # of one account at once; one more ends the oldest
 PLAY_MONEY = 100_000
 SCOPES = ("operator", "admin")
+SEALED_AT_ONCE = 500
 
 _INSERT_PLAYER = insert(players)
-_BY_NAME = select(
-    players.c.id, players.c.status, players.c.failures, players.c.failed_at, players.c.locked_until
-).where(players.c.name == bindparam("name"))
+_BY_NAME = select(players.c.id, players.c.status).where(players.c.name == bindparam("name"))
 _PASSWORD = select(players.c.password).where(players.c.name == bindparam("name"))
-_FAILED = (
-    update(players)
-    .where(players.c.id == bindparam("player"))
-    .values(failures=bindparam("count"), failed_at=bindparam("at"), locked_until=bindparam("until"))
-)
 _INSERT_SESSION = insert(sessions)
 SESSION_COLUMNS = (
     players.c.id,
@@ -66,6 +62,11 @@ _SESSION = (
 )
 _SEEN = update(sessions).where(sessions.c.token_hash == bindparam("hash")).values(seen_at=bindparam("at"))
 _END_SESSION = delete(sessions).where(sessions.c.token_hash == bindparam("hash"))
+_SESSIONS_OF = (
+    select(sessions.c.token_hash)
+    .where(sessions.c.player_id == bindparam("player"))
+    .order_by(sessions.c.created_at.desc(), sessions.c.token_hash)
+)
 _BY_OPERATOR_ID = select(players.c.id).where(
     players.c.wallet == bindparam("wallet"), players.c.outside_id == bindparam("outside")
 )
@@ -74,6 +75,13 @@ _PLAYER_STATUS = select(players.c.status).where(players.c.id == bindparam("playe
 _INSERT_KEY = insert(api_keys)
 _KEY = select(api_keys.c.id, api_keys.c.scope).where(
     api_keys.c.key_hash == bindparam("hash"), api_keys.c.revoked_at.is_(None)
+)
+_SECRETS = (
+    ("passwords", select(players.c.id, players.c.password).where(players.c.password.is_not(None))),
+    ("keys", select(api_keys.c.id, api_keys.c.key_hash)),
+)
+_SESSIONS = select(
+    sessions.c.token_hash, sessions.c.player_id, sessions.c.created_at, sessions.c.expires_at, sessions.c.outside_token
 )
 _REVOKE = update(api_keys).where(api_keys.c.id == bindparam("key")).values(revoked_at=bindparam("at"))
 
@@ -96,7 +104,7 @@ class Person(msgspec.Struct, frozen=True):
         return player_account(self.id) if self.wallet == HOUSE_WALLET else f"operator:{self.wallet}"
 
 
-@cache
+@lru_cache(maxsize=1)
 def _hasher() -> PasswordHasher:
     return PasswordHasher()
 
@@ -117,6 +125,9 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
     """Add a named player with play money; the token of the first session."""
     if tx.one(_BY_NAME, {"name": name}) is not None:
         raise Refused("name-taken", f"the name {shown(name)} is taken; choose another")
+    refusal = refusal_at_sign_in(tx, account_of_name(name), None, tx.now)
+    if refusal is not None:
+        raise refusal
     player_id = new_id(tx.now)
     _add_player(tx, player_id, name, guest=False, password=hashed)
     return new_session(tx, player_id)
@@ -125,6 +136,9 @@ def register(tx: WriteTx, name: str, hashed: str) -> str:
 def outside_player(tx: WriteTx, wallet: str, outside_id: str, sealed_token: bytes) -> tuple[str, str]:
     """Sign in a player whose money an operator keeps; the token of the new session, and the player's id."""
     player_id: str | None = tx.value(_BY_OPERATOR_ID, {"wallet": wallet, "outside": outside_id})
+    refusal = refusal_at_sign_in(tx, account_of_outside(wallet, outside_id), player_id, tx.now)
+    if refusal is not None:
+        raise refusal
     if player_id is None:
         player_id = new_id(tx.now)
         _add_player(tx, player_id, f"{wallet}:{outside_id}", guest=False, password=None, operator=(wallet, outside_id))
@@ -144,7 +158,8 @@ def _add_player(
     row = {"id": player_id, "name": name, "guest": int(guest), "password": password, "status": ACTIVE}
     row |= {"wallet": wallet, "outside_id": outside_id, "created_at": tx.now}
     tx.run(_INSERT_PLAYER, {**row, "failures": 0, "failed_at": 0, "locked_until": 0})
-    tx.seal("player-added", {"player": player_id, "name": name, "guest": guest, "wallet": wallet})
+    event = {"player": player_id, "name": name, "guest": guest, "wallet": wallet}
+    tx.seal("player-added", event | ({"password": digest_of(password)} if password is not None else {}))
     if wallet == HOUSE_WALLET:
         open_account(tx, player_account(player_id), "player")
         give_play_money(tx, player_id, PLAY_MONEY, f"welcome:{player_id}")
@@ -167,15 +182,28 @@ def refill(tx: WriteTx, person: Person, held: int, key: str) -> int:
         return balance
     if person.wallet != HOUSE_WALLET or balance >= PLAY_MONEY // 10 or held:
         raise Refused("not-needed", "play money is filled up once less than 100.00 is left and no round is open")
+    take_deposit(tx, person.id, PLAY_MONEY - balance)
     return give_play_money(tx, person.id, PLAY_MONEY - balance, key)
 
 
 def new_session(tx: WriteTx, player_id: str, outside_token: bytes | None = None) -> str:
     """Start a session; its token, of which only the hash is stored."""
     token = new_token()
-    row = {"token_hash": hash_of(token), "player_id": player_id, "created_at": tx.now, "seen_at": tx.now}
-    tx.run(_INSERT_SESSION, {**row, "expires_at": tx.now + SESSION_MS, "outside_token": outside_token})
+    for (oldest,) in tx.all(_SESSIONS_OF, {"player": player_id})[SESSIONS_MAX - 1 :]:
+        tx.run(_END_SESSION, {"hash": oldest})
+    hashed, expires_at = hash_of(token), tx.now + SESSION_MS
+    row = {"token_hash": hashed, "player_id": player_id, "created_at": tx.now, "seen_at": tx.now}
+    tx.run(_INSERT_SESSION, {**row, "expires_at": expires_at, "outside_token": outside_token})
+    sealed = session_digest(hashed, player_id, tx.now, expires_at, outside_token)
+    tx.seal("signed-in", {"player": player_id, "session": sealed})
     return token
+
+
+def session_digest(
+    token_hash: str, player_id: str, created_at: int, expires_at: int, outside_token: bytes | None
+) -> str:
+    """What the event of a sign-in says of its session: enough to notice a session that somebody put in."""
+    return digest_of(token_hash, player_id, created_at, expires_at, (outside_token or b"").hex())
 
 
 def end_session(tx: WriteTx, token_hash: str) -> None:
@@ -221,34 +249,35 @@ def is_password(hashed: str | None, password: str) -> bool:
         return False
 
 
-@cache
+@lru_cache(maxsize=1)
 def _hash_of_nothing() -> str:
     return _hasher().hash(secrets.token_hex(16))
 
 
-def sign_in(tx: WriteTx, name: str, matches: bool) -> str | Refused:
-    """The token of a new session, or a refusal. Too many failed attempts lock the account for a while.
-
-    The refusal is returned, not raised: raising it would undo the count of failed attempts.
-    """
+def sign_in(tx: WriteTx, name: str) -> str:
+    """The token of a new session for a named player whose password was found to match."""
     row = tx.one(_BY_NAME, {"name": name})
-    refusal = Refused("bad-login", "this name and password do not go together")
     if row is None:
-        return refusal
-    player_id, status, failures, failed_at, locked_until = row
-    if locked_until > tx.now:
-        return Refused("locked-out", "too many failed attempts; this account is locked for half an hour")
-    if not matches:
-        count = failures + 1 if tx.now - failed_at < FAILURES_WITHIN_MS else 1
-        until = tx.now + FAILURES_WITHIN_MS if count >= FAILURES_MAX else 0
-        tx.run(_FAILED, {"player": player_id, "count": 0 if until else count, "at": tx.now, "until": until})
-        tx.seal("login-failed", {"player": player_id, "locked": bool(until)})
-        return refusal
+        raise bad_login()
+    player_id, status = row
     if status != ACTIVE:
-        return Refused("player-disabled", "this account is disabled; ask the operator")
-    if failures:
-        tx.run(_FAILED, {"player": player_id, "count": 0, "at": 0, "until": 0})
+        raise Refused("player-disabled", "this account is disabled; ask the operator")
+    excluded = refusal_at_sign_in(tx, account_of_name(name), player_id, tx.now)
+    if excluded is not None:
+        raise excluded
     return new_session(tx, player_id)
+
+
+def note_failed_login(tx: WriteTx, name: str) -> None:
+    """Seal that somebody gave a wrong password for a player; nothing where nobody has the name."""
+    row = tx.one(_BY_NAME, {"name": name})
+    if row is not None:
+        tx.seal("login-failed", {"player": row[0]})
+
+
+def bad_login() -> Refused:
+    """The same for a wrong password and for a name that nobody has."""
+    return Refused("bad-login", "this name and password do not go together")
 
 
 def change_player(tx: WriteTx, by: str, player_id: str, status: str) -> None:
@@ -258,8 +287,13 @@ def change_player(tx: WriteTx, by: str, player_id: str, status: str) -> None:
     before = tx.value(_PLAYER_STATUS, {"player": player_id})
     if before is None:
         raise Refused("unknown-player", f"player {shown(player_id)} is unknown")
-    tx.run(_STATUS, {"player": player_id, "new_status": status})
-    change = {"before": {"status": before}, "after": {"status": status}}
+    set_status(tx, by, player_id, before, status)
+
+
+def set_status(tx: WriteTx, by: str, player_id: str, before: str, after: str) -> None:
+    """Change a player's status, and seal who did and what it was."""
+    tx.run(_STATUS, {"player": player_id, "new_status": after})
+    change = {"before": {"status": before}, "after": {"status": after}}
     tx.seal("player-changed", {"by": by, "player": player_id, **change})
 
 
@@ -270,7 +304,7 @@ def new_key(tx: WriteTx, name: str, scope: str) -> tuple[str, str]:
     key_id, key = new_id(tx.now), f"ph_{new_token()}"
     row = {"id": key_id, "key_hash": hash_of(key), "name": name, "scope": scope, "created_at": tx.now}
     tx.run(_INSERT_KEY, {**row, "revoked_at": None})
-    tx.seal("key-added", {"key": key_id, "name": name, "scope": scope})
+    tx.seal("key-added", {"key": key_id, "name": name, "scope": scope, "hash": digest_of(hash_of(key))})
     return key_id, key
 
 
@@ -278,6 +312,18 @@ def revoke_key(tx: WriteTx, key_id: str) -> None:
     if not tx.run(_REVOKE, {"key": key_id, "at": tx.now}):
         raise Refused("unknown-key", f"key {shown(key_id)} is unknown")
     tx.seal("key-revoked", {"key": key_id})
+
+
+def seal_secrets(tx: WriteTx) -> None:
+    """Seal digests of the passwords, keys and sessions that were there before their own events told of them."""
+    for name, statement in _SECRETS:
+        rows = tx.all(statement, {})
+        for start in range(0, len(rows), SEALED_AT_ONCE):
+            digests = {row_id: digest_of(secret) for row_id, secret in rows[start : start + SEALED_AT_ONCE]}
+            tx.seal("secrets-sealed", {name: digests})
+    found = [session_digest(*values) for values in tx.all(_SESSIONS, {})]
+    for start in range(0, len(found), SEALED_AT_ONCE):
+        tx.seal("secrets-sealed", {"sessions": found[start : start + SEALED_AT_ONCE]})
 
 
 def key_holder(tx: Tx, key: str, scope: str) -> str:

@@ -5,14 +5,15 @@ replaying it, so a request that is repeated gets the same answer as the first ti
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import bindparam, select
 
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import AcceptedSeats
-from pairhouse.house.bank import HELD, Transfer, change_balance, record
+from pairhouse.house.bank import HELD, Transfer, change_balance, deciding_moves, paid_so_far, record
 from pairhouse.house.bet_context import BET_PLAYER_ID, BetContext, bet_context_in, read_bet_contexts
 from pairhouse.house.booking import (
     DELETE_SITTING,
@@ -21,10 +22,14 @@ from pairhouse.house.booking import (
     Act,
     book_act,
     deal_event,
+    decided_now,
     insert_round,
+    is_paid_when_decided,
     json_text,
     update_round,
 )
+from pairhouse.house.care.guard import Guard
+from pairhouse.house.care.policy import NO_POLICY, Policy
 from pairhouse.house.choice_context import CHOICE_PLAYER_ID, ChoiceContext, choice_context_in, read_choice_contexts
 from pairhouse.house.commands import (
     BetOrChoice,
@@ -35,18 +40,30 @@ from pairhouse.house.commands import (
     check_commitment,
     key_reused,
 )
-from pairhouse.house.dealer import Dealer, proof_of, shoe_of, stream_of
+from pairhouse.house.dealer import Dealer, StreamRow, proof_of, shoe_of, stream_of
+from pairhouse.house.declines import book_declines, decline_offers, last_automatic
 from pairhouse.house.floor import FloorTable, read_table
+from pairhouse.house.free_bets import (
+    FreeStake,
+    book_free_stake,
+    free_stake_for,
+    free_stake_of,
+    own_money,
+    own_money_of,
+    with_free_stake,
+)
 from pairhouse.house.meters import read_meter
+from pairhouse.house.pace import check_pace
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
+from pairhouse.house.restrictions import check_restriction
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.rows import ActRow
 from pairhouse.house.store.schema import acts, players
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.writer import DEFER, Batched, RunInstead
-from pairhouse.house.wallet_calls import roll_back_round
+from pairhouse.house.wallet_calls import add_win, purse_of, roll_back_round
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import check_client_seed
 from pairhouse.rounds.round_view import OPEN, VOID, RoundView, log_of, view_of
@@ -57,13 +74,17 @@ _ACT_BY_KEY = select(acts.c.round_id, acts.c.number, acts.c.body_hash, acts.c.ba
 _OWNER = select(acts.c.player_id).where(acts.c.round_id == bindparam("round"), acts.c.number == 0)
 _WALLET = select(players.c.wallet).where(players.c.id == bindparam("player"))
 
+TABLES_KEPT = 256  # tables as they were before each change of theirs
+
 
 class Pit(Recall):
     """Plays rounds. It caches the tables in use and holds no other state of its own."""
 
-    def __init__(self, dealer: Dealer) -> None:
+    def __init__(self, dealer: Dealer, policy: Policy = NO_POLICY) -> None:
         super().__init__(dealer)
-        self._tables: dict[tuple[str, tuple[int, str]], FloorTable] = {}
+        self.guard = Guard(policy)
+        self.round_ms_min: int | None = None  # where the house sets one for all tables, in place of their own
+        self._tables: dict[tuple[str, tuple[int, str, str, str, int]], FloorTable] = {}
 
     # Bets.
 
@@ -92,31 +113,44 @@ class Pit(Recall):
         """Take a bet whose key is new, and deal. It reads nothing more but a meter, and all its changes are queued."""
         person, table = context.person, self.open_table(tx, context, bet)
         variant = table.betting.variant
-        seats = self.accepted(table, bet.seats)
+        seats = self.accepted(context, table, bet.seats)
         client_seed = check_client_seed(bet.client_seed)
-        if context.open_round is not None:
-            raise RoundOpen(context.open_round)
-        stream = context.seat(table.id)
+        stream = self.free_seat(tx, context, table)
         check_commitment(bet, stream)
+        free = free_stake_for(tx, person, bet.free_bet, table, seats, tx.now)
+        paid_free = free.staked if free is not None else 0
+        self.guard.check_bet(tx.now, person.since, context.care, variant, seats, free=paid_free)
         round_id = bet.round_id or new_id(tx.now)
         meter = read_meter(tx, table.id, variant)
-        deal = self.dealer.deal(tx, stream, context.shoe, variant, client_seed)
+        deal = self.dealer.deal(tx, stream, context.shoe, variant, client_seed, table.shuffle)
         cards = deal.order.after(deal.first_card) if deal.first_card else deal.order
         state = replay(variant, cards, seats, meter=meter)
-        shoe = self.dealer.used(tx, deal, state.cards_used)
         act = Act(round_id, 0, person, bet, "open", "", context.balance)
-        balance = book_act(tx, act, table.id, meter, state, state.staked, deal_event(variant, deal, seats))
-        log = log_of(variant, [], state, meter)
+        event = deal_event(variant, deal, seats, free)
+        balance = book_act(tx, act, table.id, meter, state, state.staked, event, free)
+        words: list[str] = []
+        if bet.decline and state.awaiting is not None:
+            play = partial(replay, variant, cards, seats, meter=meter)
+            declined = decline_offers(bet.decline, state, play)
+            balance = book_declines(tx, act, bet, declined, meter, balance, free)
+            words, state = [word for word, _ in declined], declined[-1].state if declined else state
+        shoe = self.dealer.used(tx, deal, state.cards_used)
+        log = log_of(variant, words, state, meter)
         insert_round(tx, person, table, deal, state, log, round_id)
-        return view_of(
-            tx.now, round_id, table.id, state, log, balance, proof_of(variant, deal, state), shoe=shoe_of(deal, shoe)
-        )
+        own = own_money(free, state)
+        is_paid = free is None and is_paid_when_decided(person, variant)
+        self.guard.note_bet(tx, person.id, context.care, own.staked, state.returned if is_paid else own.returned)
+        proof, shoe_now = proof_of(variant, deal, state), shoe_of(deal, shoe)
+        view = view_of(tx.now, round_id, table.id, state, log, balance, proof, choices=words, shoe=shoe_now)
+        return with_free_stake(view, free, state)
 
     def open_table(self, tx: Tx, context: BetContext, bet: RoundBet) -> FloorTable:
         """The table of a bet, if it is open and deals the game that is meant."""
         version = context.table_version
         table = self._tables.get((bet.table, version))
         if table is None:
+            if len(self._tables) >= TABLES_KEPT:
+                self._tables.clear()
             table = self._tables[bet.table, version] = read_table(tx, bet.table)
         if not context.is_open:
             raise Refused("table-closed", f"table {bet.table} is closed; choose another")
@@ -125,13 +159,23 @@ class Pit(Recall):
             raise Refused("other-game", f"table {bet.table} deals {game.id}, not {shown(bet.game)}")
         return table
 
-    def accepted(self, table: FloorTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:
-        """The stakes of a bet, if the table accepts them."""
+    def free_seat(self, tx: WriteTx, context: BetContext, table: FloorTable) -> StreamRow:
+        """The stream of a player who sits at the table, has no round open there, and does not bet too soon."""
+        if context.open_round is not None:
+            raise RoundOpen(context.open_round)
+        stream = context.seat(table.id)
+        check_pace(tx.now, stream.dealt_at, table.round_ms_min if self.round_ms_min is None else self.round_ms_min)
+        return stream
+
+    def accepted(self, context: BetContext, table: FloorTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:
+        """The stakes of a bet, if the table accepts them from this player."""
         game = table.betting.variant.game
         if not 1 <= len(seats) <= game.seats_per_player:
             sentence = f"{len(seats)} seats were given; {game.name} gives a player 1 to {game.seats_per_player}"
             raise Refused("bad-seats", sentence)
-        return table.betting.accept(seats)
+        accepted = table.betting.accept(seats)
+        check_restriction(context.restriction, accepted)
+        return accepted
 
     # Choices.
 
@@ -164,13 +208,17 @@ class Pit(Recall):
         words = [*context.choices, choice.word]
         state = self.play_from(stored, stream, words, meter)
         act = Act(stored.id, len(words), context.person, choice, "choice", choice.word, context.balance)
-        balance = book_act(tx, act, stored.table_id, meter, state, state.staked - stored.staked)
+        cost, (_, returned) = state.staked - stored.staked, decided_now(act.person, act.number, state, context.free)
+        self.guard.check_choice(tx.now, context.care, cost)
+        self.guard.note_choice(tx, context.person.id, context.care, cost, returned)
+        balance = book_act(tx, act, stored.table_id, meter, state, cost, free=context.free)
         log = log_of(variant, words, state, meter)
         update_round(tx, stored.id, state, log)
-        return view_of(
+        view = view_of(
             stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(stored, stream, state),
             closed_at=tx.now, choices=words,
         )  # fmt: skip
+        return with_free_stake(view, context.free, state)
 
     # Repeated requests.
 
@@ -195,12 +243,14 @@ class Pit(Recall):
         round_id, number, body_hash, balance, at = row
         if body_hash != command.body_hash:
             raise key_reused()
+        if number == 0:  # what the house answered with the deal belongs to the answer
+            number, balance, at = last_automatic(tx, round_id) or (number, balance, at)
         return self.view_after(tx, self.find(tx, round_id, player_id), number, balance, at)
 
     # Voids.
 
     def void(self, tx: WriteTx, by: str, round_id: str, reason: str) -> str:
-        """Call an open round off: every stake made so far goes back, once. The id of the player who was paid back."""
+        """Call an open round off: every stake that is not decided goes back, once. The id of the player."""
         row = tx.one(ROUND, {"round": round_id})
         if row is None:
             raise no_such_round(round_id)
@@ -208,28 +258,27 @@ class Pit(Recall):
         if stored.state != OPEN:
             sentence = f"the round is {stored.state}; what is closed stays, and a correction is a new entry"
             raise Refused("round-closed", sentence)
-        person = _owner(tx, round_id)
+        person = owner_of(tx, round_id)
         words = [word for (word,) in tx.all(CHOICES, {"round": round_id})]
-        log, result = self._voided(tx, stored, words, reason)
-        if person.wallet == HOUSE_WALLET:
-            balance = change_balance(tx, person.account, 0, stored.staked)
-        else:
-            balance = roll_back_round(tx, person.id, round_id, stored.staked)
-        moves = [Transfer("refund", HELD, person.account, stored.staked)]
-        record(tx, f"{round_id}:void", round_id, moves)
+        free = free_stake_of(tx, round_id)
         last_number = tx.value(LAST_ACT, {"round": round_id})
         number = last_number + 1 if last_number is not None else 0
-        act = ActRow(round_id, number, person.id, f"void:{round_id}", "", "void", reason, tx.now, 0, balance)
-        tx.queue_row(INSERT_ACT, act)
-        change = {"all_staked": stored.staked, "new_state": VOID, "all_returned": stored.staked, "at": tx.now}
-        tx.run(UPDATE_ROUND, {"round": round_id, **change, "new_log": log, "new_result": result})
+        voided = self._voided(tx, stored, words, reason, number)
+        balance, moves = _give_back(tx, person, stored, voided, free)
+        record(tx, f"{round_id}:void", round_id, moves)
+        change = {"all_staked": stored.staked, "new_state": VOID, "all_returned": voided.returned, "at": tx.now}
+        tx.run(UPDATE_ROUND, {"round": round_id, **change, "new_log": voided.log, "new_result": voided.result})
         tx.run(DELETE_SITTING, {"round": round_id})
         event = {"by": by, "round": round_id, "act": number, "player": person.id, "reason": reason, "balance": balance}
-        tx.seal("void", {**event, "transfers": moves})
+        place = tx.seal("void", {**event, "transfers": moves})
+        key = f"void:{round_id}"
+        act = ActRow(round_id, number, person.id, key, "", "void", reason, tx.now, 0, balance, *place)
+        tx.queue_row(INSERT_ACT, act)
+        self.guard.note_void(tx, person.id, sum(move.amount for move in moves if move.credit == person.account))
         return person.id
 
-    def _voided(self, tx: Tx, stored: StoredRound, words: list[str], reason: str) -> tuple[str | None, str]:
-        """Log and result of a voided round; under rules no longer in force it has a result only."""
+    def _voided(self, tx: Tx, stored: StoredRound, words: list[str], reason: str, acts_made: int) -> "_Voided":
+        """What a voided round comes to; under rules no longer in force it has no log."""
         try:
             stream, _ = stream_of(tx, stored.stream_id)
             state = self.play_from(stored, stream, words, None, void=reason)
@@ -238,12 +287,57 @@ class Pit(Recall):
                 raise
             seats: list[dict[str, int]] = msgspec.json.decode(stored.seats)
             result = [{name: {"stake": s, "returned": s, "row": VOID} for name, s in seat.items()} for seat in seats]
-            return None, json_text(result)
+            decided, paid = paid_so_far(tx, stored.id, acts_made)
+            return _Voided(None, json_text(result), decided, stored.staked - decided + paid)
         log = log_of(stored.variant, words, state, None, void=reason)
-        return json_text(log), json_text(state.wagers)
+        undecided, _ = state.last_decided()
+        return _Voided(json_text(log), json_text(state.wagers), stored.staked - undecided, state.returned)
 
 
-def _owner(tx: Tx, round_id: str) -> Person:
+class _Voided(NamedTuple):
+    """A voided round: its log and result, what of its stakes was decided before, and all that it returns."""
+
+    log: str | None
+    result: str
+    decided: int
+    returned: int
+
+
+def _give_back(
+    tx: WriteTx, person: Person, stored: StoredRound, voided: _Voided, free: FreeStake | None
+) -> tuple[int, list[Transfer]]:
+    """What a voided round gives back, as transfers, and the balance after them.
+
+    An operator's wallet gets its bets rolled back. Where wagers were decided, which it is not paid for before the end,
+    it gets all that the round returns as the round's one win instead.
+    """
+    if free is not None:
+        return _give_free_back(tx, person, stored, voided, free)
+    undecided = stored.staked - voided.decided
+    moves = [Transfer("refund", HELD, person.account, undecided)] if undecided else []
+    if person.wallet == HOUSE_WALLET:
+        return change_balance(tx, person.account, 0, undecided), moves
+    if not voided.decided:
+        return roll_back_round(tx, person.id, stored.id, stored.staked), moves
+    balance = purse_of(tx, person.id).balance + voided.returned
+    add_win(tx, person.id, stored.id, stored.game, voided.returned, balance)
+    return balance, [*moves, *deciding_moves(person.account, voided.decided, voided.returned - undecided)]
+
+
+def _give_free_back(
+    tx: WriteTx, person: Person, stored: StoredRound, voided: _Voided, free: FreeStake
+) -> tuple[int, list[Transfer]]:
+    """The same for a round on a free bet, of which nothing is paid before it is over."""
+    own = own_money_of(free, stored.staked, stored.seats, voided.result)
+    if own.returned == own.staked:
+        moves = [Transfer("refund", HELD, person.account, own.staked)] if own.staked else []
+    else:
+        moves = deciding_moves(person.account, own.staked, own.returned)
+    balance = change_balance(tx, person.account, 0, own.returned)
+    return balance, [*moves, *book_free_stake(tx, stored.id, person.id, free, own, voided.returned, False)]
+
+
+def owner_of(tx: Tx, round_id: str) -> Person:
     """The player of a round, who need not be signed in."""
     player_id = str(tx.value(_OWNER, {"round": round_id}) or "")
     wallet = tx.value(_WALLET, {"player": player_id}) or HOUSE_WALLET

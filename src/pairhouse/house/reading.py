@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pairhouse.house.care.policy import NO_POLICY, Policy
 from pairhouse.house.dealer import Dealer
 from pairhouse.house.pit import Pit
 from pairhouse.house.store.database import Database
@@ -13,12 +14,18 @@ from pairhouse.house.vault import Vault, find_vault
 class Books:
     """A database, the vault its seeds are sealed with, and the rounds in it."""
 
-    def __init__(self, database: Database, clock: Callable[[], int] = now_ms, vault: Vault | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], int] = now_ms,
+        vault: Vault | None = None,
+        policy: Policy = NO_POLICY,
+    ) -> None:
         self.database = database
         self.clock = clock
         self.vault = vault or find_vault(self._key_file())
         self.dealer = Dealer(self.vault)
-        self.pit = Pit(self.dealer)
+        self.pit = Pit(self.dealer, policy)
 
     def _key_file(self) -> Path | None:
         """Beside an SQLite file; a database server needs a key from the environment."""

@@ -12,7 +12,8 @@ from pairhouse.core.game import AcceptedSeats, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.shoe import Shoe, cut_card_is_out
 from pairhouse.games.catalogue import find
-from pairhouse.house.dealer import Dealer, StreamRow, stream_of
+from pairhouse.house.dealer import Dealer, StreamRow, has_shoe, stream_of
+from pairhouse.house.free_bets import free_stake_of, with_free_stake
 from pairhouse.house.meters import read_meter
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import acts, rounds, seated
@@ -30,6 +31,12 @@ LAST_ACT = (
     .where(acts.c.round_id == bindparam("round"))
     .order_by(acts.c.number.desc())
     .limit(1)
+)
+BY_CLOCK = "clock:"  # how the key of a choice begins that was made for a player who did not; no player's key can
+_BY_CLOCK = (
+    select(acts.c.number)
+    .where(acts.c.round_id == bindparam("round"), acts.c.key.startswith(BY_CLOCK, autoescape=True))
+    .order_by(acts.c.number)
 )
 ROUND_COLUMNS = (
     rounds.c.id,
@@ -54,7 +61,8 @@ _MINE = ROUND.join(seated, (seated.c.round_id == rounds.c.id) & (seated.c.player
 
 
 @lru_cache(maxsize=512)
-def _variant(game: str, options: str) -> Variant:
+def variant_of(game: str, options: str) -> Variant:
+    """A game under options as they are stored."""
     return find(game).variant(msgspec.json.decode(options))
 
 
@@ -86,7 +94,7 @@ class StoredRound(NamedTuple):
     @property
     def variant(self) -> Variant:
         """The game under the options of this round; refused if its rules have changed since."""
-        variant = _variant(self.game, self.options)
+        variant = variant_of(self.game, self.options)
         if variant.rules_hash != self.rules_hash:
             sentence = "this round was dealt under rules that are no longer in force here; it can only be voided"
             raise Refused("other-rules", sentence)
@@ -146,9 +154,13 @@ class Recall:
         view = view_of(
             stored.opened_at, stored.id, stored.table_id, state, shown_log, balance, proof,
             closed_at=stored.closed_at if number is None else at, choices=list(choices),
-            shoe=_shoe_after(stored, state),
+            shoe=_shoe_after(tx, stored, state),
         )  # fmt: skip
-        return msgspec.structs.replace(view, state=stored.state) if number is None else view
+        view = with_free_stake(view, free_stake_of(tx, stored.id), state)
+        if number is not None:
+            return view
+        automatic = [at for (at,) in tx.all(_BY_CLOCK, {"round": stored.id})] if state.is_over else []
+        return msgspec.structs.replace(view, state=stored.state, automatic=automatic)
 
     def public_replay(self, tx: Tx, round_id: str) -> RoundView:
         """A closed round for anybody, marked as a replay, without anybody's balance."""
@@ -181,9 +193,9 @@ def no_such_round(round_id: str) -> Refused:
     return Refused("unknown-round", f"there is no round {shown(round_id)} of yours")
 
 
-def _shoe_after(stored: StoredRound, state: Replay) -> ShoeState | None:
-    """How far the shoe was dealt after a round of it, computed from where the round began."""
-    if not state.variant.game.shoe:
+def _shoe_after(tx: Tx, stored: StoredRound, state: Replay) -> ShoeState | None:
+    """How far the shoe was dealt after a round of it, computed from where the round began; None without a shoe."""
+    if not state.variant.game.shoe or not has_shoe(tx, stored.stream_id, stored.nonce):
         return None
     decks, jokers = state.variant.pack
     size, behind_cut = decks * (52 + jokers), state.variant.options["cut_card"]

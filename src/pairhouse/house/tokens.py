@@ -12,3 +12,9 @@ def new_token() -> str:
 def hash_of(token: str) -> str:
     """The hash that is stored of a token."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def digest_of(*values: object) -> str:
+    """What an event says of something that must not be read from it: a hash that tells whether it was changed."""
+    text = "\n".join(map(str, ("pairhouse/sealed/v1", *values)))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -36,20 +37,47 @@ class Vault:
             raise Refused("bad-seed-key", sentence) from None
 
 
+def vault_from(variable: str) -> Vault | None:
+    """The vault whose key is in an environment variable; None if that is not set."""
+    given = os.environ.get(variable)
+    if not given:
+        return None
+    try:
+        return Vault(bytes.fromhex(given))
+    except ValueError as error:
+        if isinstance(error, Refused):
+            raise
+        raise Refused("bad-seed-key", f"{variable} is not hex; give {2 * _KEY_BYTES} hex digits") from None
+
+
 def find_vault(key_file: Path | None) -> Vault:
     """The vault of a house: its key comes from the environment, or from a key file that is made on first use."""
-    given = os.environ.get(KEY_VARIABLE)
-    if given:
-        try:
-            return Vault(bytes.fromhex(given))
-        except ValueError as error:
-            if isinstance(error, Refused):
-                raise
-            raise Refused("bad-seed-key", f"{KEY_VARIABLE} is not hex; give {2 * _KEY_BYTES} hex digits") from None
+    given = vault_from(KEY_VARIABLE)
+    if given is not None:
+        return given
     if key_file is None:
         made = "make one with `python -c 'import secrets; print(secrets.token_hex(32))'` and keep it safe"
         raise Refused("bad-seed-key", f"this database needs a key for its seeds in {KEY_VARIABLE}; {made}")
     return Vault(_read_or_make(key_file))
+
+
+class KeyFile:
+    """A file with a key that only its owner may read, and the way to the next key."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._next = path.with_name(path.name + ".next")
+
+    def make_next(self) -> Vault:
+        """A new key, on disk beside the one in use; the same again if there is one that was not taken yet."""
+        return Vault(_read_or_make(self._next))
+
+    def take_next(self) -> Path:
+        """Use the next key from now on; where the old one is kept."""
+        old = self.path.with_name(f"{self.path.name}.until-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+        self.path.rename(old)
+        self._next.rename(self.path)
+        return old
 
 
 def _read_or_make(path: Path) -> bytes:

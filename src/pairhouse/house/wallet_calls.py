@@ -1,5 +1,8 @@
 """Calls to operators' wallets (bets, wins and rollbacks) with their states, and the balances operators reported.
 
+What a call asks for is sealed in the event that tells of it, and what is sent is read from there: a row that somebody
+has altered is not sent.
+
 A bet is written down as `sent` before it is sent. It then becomes `done`, together with the round or choice it pays
 for; `refused`; `unknown`, when the operator's answer did not arrive or made no sense; or `undone`, when the operator
 took it but it could not be used. For the last two a rollback is written in the same transaction. Wins and rollbacks
@@ -7,11 +10,12 @@ are `due` until the operator acknowledges them. The id of a win follows from its
 bet, so that no round is paid and no bet is rolled back twice.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import bindparam, func, insert, select, update
 
+from pairhouse.core.errors import Refused, shown
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.schema import calls, players, purses, rounds
@@ -24,9 +28,21 @@ SENT_MAX_MS = 60_000
 FIRST_WAIT_MS, DOUBLINGS_MAX = 5_000, 6  # longer than a call may take, so that no two processes send it at once
 EXPONENT = 2  # minor units of our currencies
 
+CALL_COLUMNS = (
+    calls.c.id,
+    calls.c.wallet,
+    calls.c.player_id,
+    calls.c.round_id,
+    calls.c.kind,
+    calls.c.amount,
+    calls.c.reference,
+    calls.c.chain,
+    calls.c.event,
+)
 _INSERT_CALL = insert(calls)
 _INSERT_PURSE = InsertNew(purses)
 _PURSE = select(purses.c.balance, purses.c.currency, purses.c.exponent).where(purses.c.player_id == bindparam("player"))
+_PURSES = select(purses.c.player_id, purses.c.currency, purses.c.exponent)
 _SAVE_BALANCE = (
     update(purses)
     .where(purses.c.player_id == bindparam("player"))
@@ -44,11 +60,12 @@ _CHANGE_STATE = (
     update(calls)
     .where(calls.c.id == bindparam("call"), calls.c.state == bindparam("old_state"))
     .values(state=bindparam("new_state"))
-    .returning(calls.c.player_id, calls.c.round_id, calls.c.kind, calls.c.amount, calls.c.request)
+    .returning(*CALL_COLUMNS)
 )
+_ROUND_GAME = select(rounds.c.game).where(rounds.c.id == bindparam("round"))
 _ROUND_STATE = select(rounds.c.state).where(rounds.c.id == bindparam("round"))
 _BETS_OF_ROUND = (
-    select(calls.c.request)
+    select(*CALL_COLUMNS)
     .where(calls.c.round_id == bindparam("round"), calls.c.kind == BET, calls.c.state == DONE)
     .order_by(calls.c.id)
 )
@@ -86,7 +103,7 @@ _CLAIM = (
     update(calls)
     .where(calls.c.id == bindparam("call"), calls.c.state == DUE, calls.c.next_at <= bindparam("now"))
     .values(attempts=calls.c.attempts + 1, next_at=bindparam("later"))
-    .returning(calls.c.kind, calls.c.request, calls.c.attempts)
+    .returning(calls.c.attempts, *CALL_COLUMNS)
 )
 
 
@@ -137,14 +154,18 @@ class OpenCall(NamedTuple):
     next_at: int
 
 
-class ChangedCall(NamedTuple):
-    """A call whose state was changed."""
+class StoredCall(NamedTuple):
+    """A call as its row says; what it asks for is believed only if its sealed event says the same."""
 
+    id: str
+    wallet: str
     player_id: str
     round_id: str
     kind: str
     amount: int
-    request: str
+    reference: str | None
+    chain: str | None
+    event: int | None
 
 
 class OperatorPlayer(NamedTuple):
@@ -176,8 +197,16 @@ def purse_of(tx: Tx, player_id: str) -> Purse:
 def open_purse(tx: WriteTx, player_id: str, purse: Purse) -> None:
     """Store the balance the operator reported when the player signed in."""
     row = {"player_id": player_id, "balance": purse.balance, "currency": purse.currency}
-    if not tx.run(_INSERT_PURSE, {**row, "exponent": purse.exponent, "at": tx.now}):
+    if tx.run(_INSERT_PURSE, {**row, "exponent": purse.exponent, "at": tx.now}):
+        tx.seal("purse-opened", {"player": player_id, "currency": purse.currency, "exponent": purse.exponent})
+    else:
         save_balance(tx, player_id, purse.balance)
+
+
+def seal_purses(tx: WriteTx) -> None:
+    """Seal the currencies of purses that were there before their own events told of them."""
+    for player_id, currency, exponent in tx.all(_PURSES, {}):
+        tx.seal("purse-opened", {"player": player_id, "currency": currency, "exponent": exponent})
 
 
 def save_balance(tx: WriteTx, player_id: str, balance: int) -> None:
@@ -220,7 +249,7 @@ def give_up(tx: WriteTx, bet_id: str, state: str) -> bool:
     if call is None:
         return False
     is_closed = tx.value(_ROUND_STATE, {"round": call.round_id}) != "open"
-    _add_rollback(tx, call.player_id, msgspec.json.decode(call.request, type=Message), is_closed=is_closed)
+    _add_rollback(tx, call.player_id, sealed_message(tx, call), is_closed=is_closed)
     return True
 
 
@@ -235,8 +264,8 @@ def add_win(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int
 
 def roll_back_round(tx: WriteTx, player_id: str, round_id: str, staked: int) -> int:
     """Write down a rollback for every bet of a voided round; the balance to expect."""
-    for (request,) in tx.all(_BETS_OF_ROUND, {"round": round_id}):
-        _add_rollback(tx, player_id, msgspec.json.decode(request, type=Message), is_closed=True)
+    for row in tx.all(_BETS_OF_ROUND, {"round": round_id}):
+        _add_rollback(tx, player_id, sealed_message(tx, StoredCall._make(row)), is_closed=True)
     balance = purse_of(tx, player_id).balance + staked
     save_balance(tx, player_id, balance)
     return balance
@@ -282,24 +311,62 @@ def _add(
         "round_id": message.round,
     }
     new |= {"kind": kind, "amount": message.amount, "reference": message.reference, "state": state, "attempts": 0}
-    new |= {"request": msgspec.json.encode(message).decode(), "next_at": tx.now, "made_at": tx.now}
+    event = _event(message.transaction, kind, message.round, player_id, message.amount, state)
+    more = {"wallet": wallet, "message": message, "key": key, "body": body_hash}
+    chain, number = tx.seal("wallet-call", event | more)
+    new |= {"next_at": tx.now, "made_at": tx.now, "chain": chain, "event": number}
     tx.run(_INSERT_CALL, {**new, "key": key, "body_hash": body_hash})
-    _seal_state(tx, message.transaction, kind, message.round, player_id, message.amount, state)
 
 
-def _change_state(tx: WriteTx, call_id: str, old: str, new: str) -> ChangedCall | None:
+def _change_state(tx: WriteTx, call_id: str, old: str, new: str) -> StoredCall | None:
     """Change the state of a call; None if it has another state than `old`."""
     row = tx.one(_CHANGE_STATE, {"call": call_id, "old_state": old, "new_state": new})
     if row is None:
         return None
-    call = ChangedCall._make(row)
-    _seal_state(tx, call_id, call.kind, call.round_id, call.player_id, call.amount, new)
+    call = StoredCall._make(row)
+    tx.seal("wallet-call", _event(call_id, call.kind, call.round_id, call.player_id, call.amount, new))
     return call
 
 
-def _seal_state(tx: WriteTx, call_id: str, kind: str, round_id: str, player_id: str, amount: int, state: str) -> None:
-    event = {"call": call_id, "kind": kind, "round": round_id, "player": player_id, "amount": amount, "state": state}
-    tx.seal("wallet-call", event)
+def _event(call_id: str, kind: str, round_id: str, player_id: str, amount: int, state: str) -> dict[str, object]:
+    return {"call": call_id, "kind": kind, "round": round_id, "player": player_id, "amount": amount, "state": state}
+
+
+def sealed_message(tx: WriteTx, call: StoredCall) -> Message:
+    """What a call asks for, from the event that was sealed when it was made; refused if its row says otherwise."""
+    if call.chain is None or call.event is None:
+        raise call_altered(call.id, "it names no event that tells of it")
+    kind, told = tx.sealed_event(call.chain, call.event)
+    if kind != "wallet-call" or told["state"] not in (SENT, DUE):
+        raise call_altered(call.id, f"event {call.event} of chain {call.chain} does not tell of it")
+    if "message" in told:
+        message, wallet = msgspec.convert(told["message"], Message), told["wallet"]
+    else:  # sealed by an older version, which told the money and whose it is
+        message, wallet = _message_of_before(tx, call, told), call.wallet
+    says = (call.id, call.wallet, call.player_id, call.round_id, call.kind, call.amount, call.reference)
+    sealed = (told["call"], wallet, told["player"], told["round"], told["kind"], told["amount"], message.reference)
+    for name, one, other in zip(StoredCall._fields, says, sealed, strict=False):
+        if one != other:
+            raise call_altered(
+                call.id, f"its {name} is {shown(str(one))} in the database, and {shown(str(other))} was sealed"
+            )
+    return message
+
+
+def _message_of_before(tx: Tx, call: StoredCall, told: dict[str, Any]) -> Message:
+    """The message of a call whose event does not hold it yet."""
+    game = tx.value(_ROUND_GAME, {"round": told["round"]}) or ""
+    is_closed = told["kind"] == WIN or tx.value(_ROUND_STATE, {"round": told["round"]}) != "open"
+    is_closed = is_closed and told["kind"] != BET
+    names = {"game": game, "round_id": told["round"], "transaction": told["call"], "amount": told["amount"]}
+    message = _message(tx, told["player"], **names, is_closed=is_closed)
+    back = told["call"].removesuffix("R") if told["kind"] == ROLLBACK else None
+    return msgspec.structs.replace(message, reference=back)
+
+
+def call_altered(call_id: str, why: str) -> Refused:
+    """A call that is not sent, because the database says otherwise than what was sealed."""
+    return Refused("books-altered", f"call {call_id} was altered: {why}")
 
 
 # Calls that are still to be sent.
@@ -331,8 +398,8 @@ def claim(tx: WriteTx, call_id: str) -> ClaimedCall | None:
     row = tx.one(_CLAIM, {"call": call_id, "now": tx.now, "later": tx.now + wait})
     if row is None:
         return None
-    kind, request, attempts = row
-    return ClaimedCall(call_id, kind, request.encode(), attempts)
+    attempts, call = row[0], StoredCall._make(row[1:])
+    return ClaimedCall(call_id, call.kind, msgspec.json.encode(sealed_message(tx, call)), attempts)
 
 
 def acknowledge(tx: WriteTx, call_id: str, balance: int) -> None:

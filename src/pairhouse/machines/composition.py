@@ -9,10 +9,10 @@ first choice (a side bet) has.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,9 @@ from pairhouse.machines.count import (
 from pairhouse.machines.happenings import settler
 from pairhouse.machines.link import Function, link
 from pairhouse.machines.stories import EMPTY
+
+if TYPE_CHECKING:
+    from pairhouse.machines.composition_gpu import GpuAdder
 
 Numbers = npt.NDArray[np.int64]
 STORY_SLOTS, TERM_SLOTS = 1 << 12, 1 << 21
@@ -265,13 +268,22 @@ class Evaluator:
         rows = np.append(self.place, -1)[short.cards[asked]]  # -1 for "no card" is the last one
         self.tree = _tree(len(self.kept), rows, short.story[asked], short.ways[asked])
 
-    def ways(self, left: Numbers) -> Numbers:
+    def ways(self, left: Numbers, on_gpu: bool = False) -> Numbers:
         """The ordered deals of every cell, for each row of cards left by class."""
         merged = np.zeros((left.shape[0], len(self.kept)), np.int64)
-        np.add.at(merged.T, self.place, left.T)
+        for at, place in enumerate(self.place):
+            merged[:, place] += left[:, at]
+        if on_gpu and self.tree.node.size:
+            return self._gpu.ways(merged)
         found = np.zeros((left.shape[0], self.tree.begins.size - 1), np.int64)
         _adder()(merged, self.tree, self.draws, np.zeros((2, self.tree.parent.size), np.int64), found)
         return found
+
+    @cached_property
+    def _gpu(self) -> "GpuAdder":
+        from pairhouse.machines.composition_gpu import GpuAdder  # noqa: PLC0415 (needs an extra)
+
+        return GpuAdder(self.tree, self.draws)
 
 
 def _sets(classes: int, draws: int) -> list[tuple[int, ...]]:

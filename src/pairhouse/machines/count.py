@@ -241,6 +241,16 @@ def outer_jit(name: str, play: Function, module: str, session_rules: str) -> Fun
 
 def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes) -> dict[int, int]:
     """Every story of a game without choices on this shoe: packed story -> number of ordered deals."""
+    return merged(ledger for _, ledger in count_by_first(play, rules, kinds, shoe, classes))
+
+
+def count_by_first(
+    play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes
+) -> list[tuple[list[Card], Ledger]]:
+    """The same apart for each class of first cards: the faces of the class, and the stories that begin with one.
+
+    Where draws are counted in either order (`swaps`), a story can be found under the other card; give classes without.
+    """
     faces = sorted(set(shoe), key=lambda face: (classes.late(face), classes.of(face)))
     members = [list(same) for _, same in groupby(faces, key=lambda face: (classes.late(face), classes.of(face)))]
     late = [classes.late(same[0]) for same in members]
@@ -268,7 +278,7 @@ def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card
         run(table, rules, first, classes.draws, ledger)
         return ledger
 
-    return merged(on_all_cores(walk_from, range(len(members))))
+    return list(zip(members, on_all_cores(walk_from, range(len(members))), strict=True))
 
 
 def new_ledger(slots: int) -> Ledger:

@@ -73,9 +73,12 @@ class Bet(msgspec.Struct, gc=False):
         self.decided += stake
         self.rows[hand] = row
 
-    def returned_whole(self) -> "Bet":
-        """Void: the stake goes back."""
-        return Bet(self.stake, self.stake, self.stake, {0: "void"})
+    def given_back(self, undecided: int) -> "Bet":
+        """Void: this much of the stake goes back, and what was decided of the rest stays."""
+        if undecided == self.stake:
+            return Bet(self.stake, self.stake, self.stake, {0: "void"})
+        rows = {**self.rows, max(self.rows) + 1: "void"}
+        return Bet(self.stake, (self.returned or 0) + undecided, self.stake, rows)
 
 
 class Awaiting(msgspec.Struct, frozen=True):
@@ -157,6 +160,17 @@ class Replay(msgspec.Struct, frozen=True):
         if not self.is_over:
             return None
         return sum((bet.returned or 0) - bet.stake for bet in self.bets[seat - 1].values())
+
+    def last_decided(self) -> tuple[int, int]:
+        """What was decided since the last choice, or by the void: stakes, and what came back of them."""
+        stakes = returned = 0
+        for event in reversed(self.events):
+            if event.kind == "settled":
+                stakes += event.stake or 0
+                returned += event.returned or 0
+            elif event.kind in ("chosen", "void"):
+                break
+        return stakes, returned
 
     def view(self, seat: int | None = None) -> View:
         """The round as a seat may see it, or a bystander: the log without the faces that are hidden from them."""

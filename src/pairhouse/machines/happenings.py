@@ -6,6 +6,8 @@ from typing import Any
 import numba
 from numba.extending import overload
 
+FIELDS_MAX = 16
+
 
 def fields_of(happened: Any) -> tuple[int, ...]:
     """The fields of a happening as plain integers."""
@@ -15,18 +17,10 @@ def fields_of(happened: Any) -> tuple[int, ...]:
 @overload(fields_of)
 def _fields_of(happened):  # type: ignore[no-untyped-def]
     """Compiled code needs the number of fields when it is compiled."""
-    return {
-        1: lambda happened: (int(happened[0]),),
-        2: lambda happened: (int(happened[0]), int(happened[1])),
-        3: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2])),
-        4: lambda happened: (int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3])),
-        5: lambda happened: (
-            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]),
-        ),
-        6: lambda happened: (
-            int(happened[0]), int(happened[1]), int(happened[2]), int(happened[3]), int(happened[4]), int(happened[5]),
-        ),
-    }[len(happened)]  # fmt: skip
+    if len(happened) > FIELDS_MAX:
+        raise numba.TypingError(f"a happening has {len(happened)} fields; {FIELDS_MAX} are the most")
+    fields = ", ".join(f"int(happened[{at}])" for at in range(len(happened)))
+    return eval(f"lambda happened: ({fields},)")
 
 
 def settler(kinds: Sequence[type], at: int) -> Callable[..., Any]:

@@ -6,10 +6,10 @@ one rule) live side by side, and the same code serves the CPU and, with another 
 """
 
 from collections.abc import Callable, Mapping
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
-from pairhouse.core.rule import is_rule
+from pairhouse.core.rule import is_rule, names_in
 from pairhouse.core.session_rules import is_from_session
 
 Function = Callable[..., Any]
@@ -49,7 +49,7 @@ class _Linker:
     def copy(self, function: Function) -> Function:
         if not isinstance(function, FunctionType):
             raise TypeError(f"{function!r} is not a Python function and cannot be compiled")
-        names = _names(function.__code__)
+        names = names_in(function.__code__)
         scope = {name: self._resolve(value) for name, value in function.__globals__.items() if name in names}
         # Compiled code that is read back from disk imports the module of each function it was made of: one that was
         # defined in a session gets ours.
@@ -63,12 +63,3 @@ class _Linker:
         if isinstance(value, FunctionType) and (value in self.linked or is_rule(value)):
             return self.link(value)
         return self.constant(value)
-
-
-def _names(code: CodeType) -> set[str]:
-    """Every global name a function mentions, its inner functions included."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names |= _names(constant)
-    return names

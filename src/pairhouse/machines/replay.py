@@ -37,11 +37,12 @@ def replay(
     table = ReplayTable(variant, cards, stakes, choices, meter or variant.game.meter(variant.options))
     if void is not None and void not in VOID_REASONS:
         raise Refused("bad-void", f"{shown(void)} does not void a round; it can be {one_of(VOID_REASONS)}")
-    if _is_finished(table, may_stop=void is not None):
+    is_finished = _is_finished(table, may_stop=void is not None)
+    if is_finished:
         _check_all_asked(table)
         table.close()
     if void is not None:
-        table.void(void)
+        table.void(void, keeps_decided=variant.pays_when_decided and not is_finished)
     return table.outcome()
 
 
@@ -246,7 +247,7 @@ class ReplayTable:
         seat, hand = divmod(place, HANDS_PER_SEAT)
         game = self.variant.game
         costs = {a.name: self._cost(seat, a) for a in game.actions if a.name in names and a.wager is not None}
-        warnings = {name: text for name in names if (text := game.warn(name, self.cards_at[place]))}
+        warnings = {name: text for name in names if (text := game.warn(name, self.cards_at.get(place, [])))}
         return Awaiting(seat, hand + 1, names, costs, warnings, situation)
 
     def _settle(self, seat: Seat, hand: int, wager: Wager, happened: Any) -> None:
@@ -266,18 +267,23 @@ class ReplayTable:
                 if bet.decided != bet.stake or bet.returned is None:
                     raise AssertionError(f"seat {number}: {bet.stake} staked on {name}, but {bet.decided} decided")
 
-    def void(self, reason: str) -> None:
-        """Every stake made so far goes back and nothing is won, whatever was settled already.
+    def void(self, reason: str, *, keeps_decided: bool) -> None:
+        """Stakes go back: every one made so far, or where decided wagers are paid at once, all that is not decided.
 
         [TCP-40] [NSB-38] [LP-41] [BPP-50] [BJ-31] [PV3-18]
         """
         self.awaiting = None
         self.meter = self.meter_before
-        self.bets = [{name: bet.returned_whole() for name, bet in seat.items() if bet.stake} for seat in self.bets]
-        self.events.append(Event("void", text=f"The round is void: {reason}. Every stake is returned."))
+        kept = keeps_decided and any(bet.decided for seat in self.bets for bet in seat.values())
+        which = "Every stake that was not decided yet" if kept else "Every stake"
+        self.events.append(Event("void", text=f"The round is void: {reason}. {which} is returned."))
         for number, seat in enumerate(self.bets, 1):
-            for name, bet in seat.items():
-                self.events.append(settled(number, 1, name, bet.stake, bet.stake, "void"))
+            for name, bet in list(seat.items()):
+                back = bet.stake - bet.decided if keeps_decided else bet.stake
+                seat[name] = bet.given_back(back) if back or not keeps_decided else bet
+                if back:
+                    self.events.append(settled(number, 1, name, back, back, "void"))
+        self.bets = [{name: bet for name, bet in seat.items() if bet.stake or bet.returned} for seat in self.bets]
 
     def outcome(self) -> Replay:
         """What the log has come to."""

@@ -8,9 +8,10 @@ from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import placed
-from pairhouse.games.catalogue import GAMES, find
+from pairhouse.games.catalogue import GAMES, find, given
 from pairhouse.python_api.arguments import Cards, read_cards, whole
 from pairhouse.python_api.dealt_round import DealtRound
+from pairhouse.python_api.file_changes import forget
 from pairhouse.rounds.fairness import Order, WordStream
 from pairhouse.rounds.records import to_json
 from pairhouse.rounds.round_log import read_round
@@ -28,6 +29,12 @@ if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhou
 def game(name: str | Game, **options: Any) -> "ChosenGame":
     """A game by its id (or a `Game` of your own) under these options; those not named have their defaults."""
     return ChosenGame((name if isinstance(name, Game) else find(name)).variant(options))
+
+
+def load(source: str, **options: Any) -> "ChosenGame":
+    """A game from a file (`my_game.py`, `my_game.py:NAME`) or a module. Its code is run, and anew if it changed."""
+    forget(source)
+    return ChosenGame(given(source).variant(options))
 
 
 def settle(log: Mapping[str, Any] | str | bytes) -> DealtRound:

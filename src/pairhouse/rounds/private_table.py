@@ -87,18 +87,21 @@ class PrivateTable:
         self.balance -= cost
         return state
 
-    def leave(self) -> int:
-        """Leave the table: an open round is called off. How much of its stakes goes back to the player."""
-        if self.round is None or not self.is_open:
-            return 0
-        state = self._replayed(msgspec.structs.replace(self.round, void="cancelled"))
-        return sum(bet.stake for bets in state.bets for bet in bets.values())
+    def leave(self) -> list[str]:
+        """Leave the table. It withdraws nothing: what is still asked is decided as for who does not decide in time."""
+        made: list[str] = []
+        while self.round is not None and self.state is not None and self.state.awaiting is not None:
+            made.append(self.betting.variant.automatic_choice(self.state.awaiting.options))
+            self._replayed(msgspec.structs.replace(self.round, choices=[*self.round.choices, made[-1]]))
+        return made
 
     def _replayed(self, log: RoundLog) -> Replay:
         state = log.replay()
         self.round, self.state = log, state
+        if state.variant.pays_when_decided:
+            self.balance += state.last_decided()[1]
         if state.is_over:
-            self.balance += sum(bet.returned or 0 for bets in state.bets for bet in bets.values())
+            self.balance += state.returned if not state.variant.pays_when_decided else 0
             self.meter = state.meter
             if self.shoe is not None:
                 self.shoe = self.shoe.after(state.cards_used)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.game import Variant
+from pairhouse.core.game import Action, Variant
 from pairhouse.core.options import Option
 from pairhouse.core.paytable import Row, Wager
 from pairhouse.rounds.round_log import read_round
@@ -58,10 +58,23 @@ def game_record(variant: Variant) -> dict[str, Any]:
         "seats_per_player": game.seats_per_player,
         "decks": decks,
         "jokers_per_deck": jokers,
+        "places": game.places,
         "choices": [action.name for action in variant.actions],
+        "actions": [action_record(variant, action) for action in variant.actions],
         "options": [option_record(option, variant.options[option.name]) for option in game.all_options],
         "wagers": [wager_record(wager, variant.steps) for wager in variant.wagers.values()],
     }
+
+
+def action_record(variant: Variant, action: Action) -> dict[str, Any]:
+    """The record of a choice: its key, the wager it stakes more on, and which cards it keeps, where it says so."""
+    record: dict[str, Any] = {"name": action.name, "key": action.key}
+    if action.wager is not None:
+        record["wager"] = action.wager
+    keeps = variant.game.shortcuts.keeps
+    if keeps is not None:
+        record["keeps"] = keeps(1 << variant.game.actions.index(action))
+    return record
 
 
 def option_record(option: Option, value: Any) -> dict[str, Any]:
@@ -81,7 +94,7 @@ def wager_record(wager: Wager, steps: dict[str, int]) -> dict[str, Any]:
     if wager.base is None:
         record |= {"opens": wager.opens, "stake_step": steps[wager.id]}
     else:
-        record |= {"follows": wager.base, "stake": Fraction(0) if wager.bonus else wager.multiple}
+        record |= {"follows": wager.base, "stake": Fraction(0 if wager.bonus else wager.multiple)}
     if wager.fixed is not None:
         record["stake_fixed"] = wager.fixed
     return record | {"rows": [row_record(line) for line in wager.paytable.rows], "otherwise": wager.paytable.otherwise}

@@ -25,8 +25,21 @@ class ShoeState(msgspec.Struct, frozen=True):
     finished: bool
 
 
+class FreeBetUse(msgspec.Struct, frozen=True):
+    """The part of a free bet in a round: what it staked, and once the round is closed what went back to it and what
+    the round paid in money."""
+
+    staked: int
+    given_back: int | None
+    paid: int | None
+
+
 class RoundView(msgspec.Struct, frozen=True):
-    """A round as its player may see it now. `log` is set once the round is closed."""
+    """A round as its player may see it now. `log` is set once the round is closed.
+
+    `staked` and `returned` are those of the rule book. With a free bet (`free`), `net` is that of the player's money.
+    `automatic` has the numbers of the choices that were made when the player's time was over.
+    """
 
     id: str
     game: str
@@ -45,10 +58,12 @@ class RoundView(msgspec.Struct, frozen=True):
     shoe: ShoeState | None = None
     log: RoundLog | None = None
     replay: bool = False
+    free: FreeBetUse | msgspec.UnsetType = msgspec.UNSET
+    automatic: list[int] = []
 
 
 class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A round as a line of a player's history."""
+    """A round as a line of a player's history. With a free bet (`free`), `net` is that of the player's money."""
 
     id: str
     game: str
@@ -60,6 +75,7 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     returned: int | None
     net: int | None
     wagers: list[dict[str, BetRecord]]
+    free: FreeBetUse | msgspec.UnsetType = msgspec.UNSET
 
 
 @lru_cache(maxsize=1024)

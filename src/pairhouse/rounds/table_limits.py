@@ -1,13 +1,13 @@
 """A variant with betting limits: checked when a table opens, and again with every bet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
 
 import msgspec
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import AcceptedSeats, Stakes, Variant
 from pairhouse.core.money import EXACT, amount_text
 from pairhouse.core.settlement import largest_return
@@ -21,6 +21,7 @@ class Limits:
 
     For each wager: stakes from minimum to maximum in steps of `unit`, and the chips a player may use. For each round:
     the most that may be staked before the cards, and the most that may come back, whatever the cards are.
+    `wager_maximum` names wagers with a lower maximum of their own; 0 closes a wager.
     """
 
     minimum: int = 100
@@ -29,6 +30,11 @@ class Limits:
     chips: tuple[int, ...] = (100, 500, 2_500, 10_000, 50_000)
     round_maximum: int = 1_000_000
     payout_maximum: int = 100_000_000
+    wager_maximum: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    def most(self, wager: str) -> int:
+        """The largest stake on a wager; 0 if it is closed."""
+        return min(self.maximum, self.wager_maximum.get(wager, self.maximum))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +64,23 @@ class BettingTable:
                 if self.variant.rounding == EXACT and amount % step:
                     sentence = f"a {name} ({amount}) would not always be paid exactly on {wager}"
                     raise Refused("bad-table", f"{sentence}; use multiples of {step}, or name a rounding rule")
+        for wager, most in limits.wager_maximum.items():
+            self._check_wager_maximum(wager, most)
+
+    def _check_wager_maximum(self, wager: str, most: int) -> None:
+        limits, placed = self.limits, [name for name, each in self.variant.wagers.items() if each.base is None]
+        if wager not in placed:
+            raise unknown("wager", wager, placed)
+        if most != 0 and (not limits.minimum <= most <= limits.maximum or most % limits.unit):
+            accepted = f"0 to close it, or {limits.minimum} to {limits.maximum} in steps of {limits.unit}"
+            raise Refused("bad-table", f"a maximum of {most} on {wager} is not possible; give {accepted}")
 
     def check_stake(self, wager: str, stake: int) -> None:
         """Refuse a stake outside the limits of this table. [BPP-12] [BPP-20]"""
-        fixed = self.variant.wagers[wager].fixed
-        low, high = (fixed, fixed) if fixed is not None else (self.limits.minimum, self.limits.maximum)
+        fixed, most = self.variant.wagers[wager].fixed, self.limits.most(wager)
+        if most == 0:
+            raise Refused("wager-closed", f"{wager} is closed at this table; bet on another wager")
+        low, high = (fixed, fixed) if fixed is not None else (self.limits.minimum, most)
         if not low <= stake <= high or (fixed is None and stake % self.limits.unit):
             accepted = f"{amount_text(low)} to {amount_text(high)} in steps of {amount_text(self.limits.unit)}"
             if fixed is not None:

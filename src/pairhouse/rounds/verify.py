@@ -16,6 +16,7 @@ from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import CLIENT_SEED_BYTES_MAX, SCHEME, SEED_BYTES, Order, Proof, commitment, order_of
 from pairhouse.rounds.round_log import RoundLog
+from pairhouse.rounds.shared_seeds import MixedSeeds, seeds_difference
 
 Wagers = list[dict[str, dict[str, Any]]]
 
@@ -43,6 +44,7 @@ class ClosedRound(msgspec.Struct):
     log: RoundLog | None = None
     staked: int | None = None
     returned: int | None = None
+    mixed: MixedSeeds | None = None  # of a live round
 
 
 def read_closed(text: bytes | str) -> ClosedRound:
@@ -114,6 +116,8 @@ def _findings(closed: ClosedRound, log: RoundLog, variant: Variant) -> Iterator[
         says = f"the server seed hashes to {found}, but the commitment shown was {proof.commitment}"
     yield Finding("commitment", found == proof.commitment, says)
     yield _names(closed, log)
+    if closed.mixed is not None:
+        yield _seeds(closed.mixed, proof)
     order = order_of(proof, *variant.pack)
     if proof.first_card + proof.cards_used > len(order):
         yield Finding("cards", False, f"{proof.first_card} + {proof.cards_used} cards are more than the pack holds")
@@ -137,6 +141,16 @@ def _names(closed: ClosedRound, log: RoundLog) -> Finding:
         if there:
             return Finding("names", False, difference)
     return Finding("names", True, "proof, log and state speak of one game, one set of rules and one ending")
+
+
+def _seeds(mixed: MixedSeeds, proof: Proof) -> Finding:
+    """At a live table: the seeds that were opened are those committed to, and those that were mixed in."""
+    difference = seeds_difference(mixed, proof.client_seeds)
+    if difference is not None:
+        return Finding("seeds", False, difference)
+    says = f"the {mixed.opened} seeds that were opened were mixed in"
+    seats = ", ".join(map(str, mixed.withheld))
+    return Finding("seeds", True, f"{says}; withheld by seat {seats}" if seats else f"{says}, and none was withheld")
 
 
 def _place(proof: Proof, order: Order, variant: Variant) -> Finding:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from litestar import Request
@@ -11,17 +12,35 @@ from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.care.policy import NO_NOTICE, OperatorNotice
+from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.house.reading import Books
 from pairhouse.house.store.database import Tx
 from pairhouse.server.http.callers import COOKIE, caller
+from pairhouse.server.http.errors import in_words
 from pairhouse.server.http.responses import ReadyJson
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.live.hub import Hub
+from pairhouse.server.pricing.drill_book import DrillBook
 from pairhouse.server.pricing.price_book import PriceBook
-from pairhouse.server.protocol import AnyCommand, BookkeeperClient, SessionSeen
-from pairhouse.server.readers import Readers
+from pairhouse.server.pricing.solver import Solver, SolverLimits
+from pairhouse.server.processes.protocol import AnyCommand, BookkeeperClient, SessionSeen
+from pairhouse.server.reading.readers import Readers
 
 T = TypeVar("T")
+THINKING_THREADS = 2  # checking a password takes 64 MiB
+THOUGHTS_MAX = 32
+
+
+class SealedBy(NamedTuple):
+    """The public half of the key that seals the books, and their epoch, as the bookkeeper knows them."""
+
+    public_key: str
+    epoch: int
+
+
+UNKNOWN_SEAL = SealedBy("", 1)
 
 
 class Desk:
@@ -34,13 +53,23 @@ class Desk:
         *,
         throttle: Throttle | None = None,
         is_secure: bool = False,
+        solver_limits: SolverLimits | None = None,
+        notice: OperatorNotice = NO_NOTICE,
+        sealed_by: SealedBy = UNKNOWN_SEAL,
     ) -> None:
         self.books = books
         self.bookkeeper = bookkeeper
         self.throttle = throttle or Throttle()
         self.prices = PriceBook()
+        self.drills = DrillBook()
+        self.solver = Solver(solver_limits)
         self.is_secure = is_secure
+        self.notice = notice
+        self.sealed_by = sealed_by
         self._readers = Readers(books.database)
+        self.hub = Hub(LiveFloor(books.vault, books.pit.guard), books.clock, self.read)
+        self._thinking = ThreadPoolExecutor(THINKING_THREADS, thread_name_prefix="thinking")
+        self._thoughts = 0
 
     async def do(self, command: AnyCommand) -> bytes:
         """Have the bookkeeper do a command; its answer as JSON, once it is on disk."""
@@ -69,8 +98,14 @@ class Desk:
                 self.bookkeeper.post(SessionSeen(token_hash))
 
     async def think(self, work: Callable[[], T]) -> T:
-        """Run something slow beside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(None, work)
+        """Run something slow beside the event loop: a few at a time, some waiting, and no more than that."""
+        if self._thoughts >= THOUGHTS_MAX:
+            raise Refused("busy", "too many sign in or register just now; try again in a moment")
+        self._thoughts += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thinking, work)
+        finally:
+            self._thoughts -= 1
 
     def cookie(self, token: str | None) -> Cookie:
         """The session for a browser: not for scripts, not for other sites. Without a token it is taken away."""
@@ -78,7 +113,11 @@ class Desk:
         settings: dict[str, Any] = {"httponly": True, "samesite": "strict", "path": "/", "secure": self.is_secure}
         return Cookie(key=COOKIE, value=token or "", max_age=age, **settings)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """End what was started beside the event loop."""
+        await self.solver.close()
+        await self.drills.close()
+        self._thinking.shutdown(wait=True)
         self._readers.close()
         self.books.database.close()
 
@@ -113,12 +152,12 @@ class PlayerRequest(Request[Any, Any, Any]):
         try:
             return decoder_of(field.annotation if field is not None else Any).decode(body)
         except msgspec.ValidationError as error:
-            raise Refused("bad-request", f"body: {error}") from None
+            raise Refused("bad-request", in_words(f"body: {error}")) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise Refused("bad-request", "body: this is not JSON, or nested too deeply") from None
 
 
-@cache
+@lru_cache(maxsize=256)
 def decoder_of(model: Any) -> msgspec.json.Decoder[Any]:
     """What reads a body as a record."""
     return msgspec.json.Decoder(model)

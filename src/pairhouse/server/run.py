@@ -4,22 +4,29 @@ import asyncio
 import ipaddress
 import logging
 import os
+import re
 import signal
 import socket
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from pairhouse.core.errors import Refused, shown
-from pairhouse.house.house import House
+from pairhouse.games.catalogue import SOURCES
+from pairhouse.house.care.policy import NO_POLICY, Policy, find_notice, find_policy
+from pairhouse.house.floor import put_up
+from pairhouse.house.house import House, round_ms_of
+from pairhouse.house.sealing_key import SealOptions
 from pairhouse.house.store.database import StoreFailed
-from pairhouse.server.bookkeeper import Bookkeeper
+from pairhouse.house.watch_log import OFF, check_watch
+from pairhouse.server.bookkeeping.bookkeeper import Bookkeeper
 from pairhouse.server.logs import set_up_logs
-from pairhouse.server.process_setup import freeze_gc, loop_factory
-from pairhouse.server.protocol import WorkerSettings
-from pairhouse.server.supervisor import STOP_LIMIT_S, Supervisor, Worker, start_worker
+from pairhouse.server.processes.process_setup import freeze_gc, loop_factory
+from pairhouse.server.processes.protocol import WorkerSettings
+from pairhouse.server.processes.supervisor import STOP_LIMIT_S, Supervisor, Worker, start_worker
 from pairhouse.server.wallets.operator_client import Operators, read_settings
 
 STANDARD_ERROR = 2  # the last of the three file numbers that every process has
@@ -37,6 +44,14 @@ class ServeOptions(NamedTuple):
     wallets: Sequence[str] = ()
     workers: int | None = None
     trusted_proxies: Sequence[str] = ()
+    allowed_hosts: Sequence[str] = ()
+    games: Sequence[str] = ()  # ids of games from files, which were loaded at the command line
+    sealing: SealOptions = SealOptions()
+    policy: str = NO_POLICY.name
+    notice: str | None = None
+    help_line: str | None = None
+    min_round_time: str | None = None
+    watch: str = OFF
 
 
 def worker_count(given: int | None) -> int:
@@ -51,10 +66,17 @@ def worker_count(given: int | None) -> int:
     return min(4, cores // 2)
 
 
-def open_books(url: str | None) -> House:
+def open_books(
+    url: str | None,
+    sealing: SealOptions | None = None,
+    policy: Policy = NO_POLICY,
+    round_ms_min: int | None = None,
+    *,
+    deals: bool = True,
+) -> House:
     """The house over a database, or one sentence that says why it cannot be opened."""
     try:
-        return House(url)
+        return House(url, sealing=sealing, policy=policy, round_ms_min=round_ms_min, deals=deals)
     except StoreFailed as failed:
         raise Refused("bad-database", str(failed).partition("\n")[0].rstrip(".")) from None
 
@@ -69,6 +91,21 @@ def read_proxies(given: Sequence[str]) -> list[str]:
             accepted = "give IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, with commas between them"
             raise Refused("bad-proxy", f"{shown(part)} is no address of a proxy; {accepted}") from None
     return found
+
+
+def read_hosts(given: Sequence[str], bound: str) -> list[str] | None:
+    """The names this house may be called by, from lists with commas; None for any (`*`).
+
+    Addresses in figures and `localhost` need no mention, nor the name it listens on or that of this machine.
+    """
+    found = [part.strip() for text in given for part in text.split(",")]
+    if "*" in found:
+        return None
+    for part in found:
+        if not re.fullmatch(r"[A-Za-z\d._-]{1,253}", part, re.ASCII):
+            accepted = "give names such as casino.example, with commas between them, or * for any"
+            raise Refused("bad-host", f"{shown(part)} is no name of a host; {accepted}")
+    return [*found, bound, socket.gethostname()]
 
 
 def fill_standard_files() -> None:
@@ -93,19 +130,27 @@ def run(options: ServeOptions) -> None:
     is_person = set_up_logs()
     operators = Operators(read_settings(options.wallets))
     proxies = read_proxies(options.trusted_proxies)
+    hosts = read_hosts(options.allowed_hosts, options.host)
+    policy, notice = find_policy(options.policy), find_notice(options.notice, options.help_line)
+    round_ms_min, watch = round_ms_of(options.min_round_time), check_watch(options.watch)
     count = worker_count(options.workers)
     listener = listen(options.host, options.port)
     with tempfile.TemporaryDirectory(prefix="pairhouse-metrics-") as folder:
         workers = [start_worker(Path(folder)) for _ in range(count)]
         try:
-            house = open_books(options.url)
+            house = open_books(options.url, options.sealing, policy, round_ms_min)
+            for game in options.games:
+                house.do(partial(put_up, game_id=game))
             _announce(house, options, is_person)
             url = house.database.url.render_as_string(hide_password=False)
-            settings = WorkerSettings(url, options.is_secure, options.is_throttled, proxies)
+            sealing_key, epoch = house.log.key.public_key.hex(), house.log.epoch
+            settings = WorkerSettings(
+                url, options.is_secure, options.is_throttled, proxies, hosts, policy, notice, sealing_key, epoch
+            )
             if workers:
-                _run_with_workers(house, listener, operators, settings, workers, Path(folder))
+                _run_with_workers(house, listener, operators, settings, workers, Path(folder), watch)
             else:
-                _run_alone(house, listener, operators, settings)
+                _run_alone(house, listener, operators, settings, watch)
         finally:
             for worker in workers:  # they have ended, unless the house could not be opened
                 worker.process.kill()
@@ -119,17 +164,20 @@ def _run_with_workers(
     settings: WorkerSettings,
     workers: Sequence[Worker],
     metrics_folder: Path,
+    watch: str,
 ) -> None:
     freeze_gc()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        keeper = Bookkeeper(house, operators=operators, worker_settings=settings)
+        keeper = Bookkeeper(house, operators=operators, worker_settings=settings, watch=watch)
         runner.run(_serve(keeper, listener, workers, metrics_folder))
 
 
-def _run_alone(house: House, listener: socket.socket, operators: Operators, settings: WorkerSettings) -> None:
-    from pairhouse.server.one_process import serve_alone  # noqa: PLC0415 (workers load the framework, this may not)
+def _run_alone(
+    house: House, listener: socket.socket, operators: Operators, settings: WorkerSettings, watch: str
+) -> None:
+    from pairhouse.server.processes.one_process import serve_alone  # noqa: PLC0415 (workers load the framework, this may not)
 
-    serve_alone(house, listener, operators, settings)
+    serve_alone(house, listener, operators, settings, watch)
 
 
 def _announce(house: House, options: ServeOptions, is_person: bool) -> None:
@@ -138,6 +186,8 @@ def _announce(house: House, options: ServeOptions, is_person: bool) -> None:
     logging.getLogger("pairhouse").info("open", extra={"address": address, "books": where})
     if is_person:
         sys.stderr.write(f"Pairhouse is open at {address}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
+        for game in options.games:
+            sys.stderr.write(f"{game}: {address}/tables/{game}, whose code was run from {SOURCES.get(game, game)}\n")
 
 
 async def _serve(keeper: Bookkeeper, listener: socket.socket, workers: Sequence[Worker], folder: Path) -> None:

@@ -1,23 +1,39 @@
-"""Uvicorn as we run it: connections stay open long enough, proxies are trusted by name, and it stops politely."""
+"""Uvicorn as we run it: connections within limits, proxies trusted by name, and a polite end."""
 
 import asyncio
 import selectors
 import socket
 from collections.abc import Callable, Sequence
 
+import msgspec
 import uvicorn
 
 from pairhouse.server.app import Application
+from pairhouse.server.http.connections import ConnectionLimits, Connections
+from pairhouse.server.processes.resource_limits import raise_file_limit
 
 KEEP_ALIVE_S = 75  # longer than proxies keep a connection, so that they never write to one that is just being closed
 GRACE_S = 10
+LOOK_EVERY_S = 1.0
 LAST_REQUEST_S = 1.0  # so long an idle connection may still ask, once the server is told to stop
 
 
-def settings(app: Application, trusted_proxies: Sequence[str] = ()) -> uvicorn.Config:
-    """How uvicorn serves for us."""
+def usual_protocol(app: Application) -> type[asyncio.Protocol]:
+    """What uvicorn makes for each connection, where it is not told otherwise."""
+    usual = uvicorn.Config(app, log_config=None)
+    usual.load()
+    return usual.http_protocol_class
+
+
+def settings(
+    app: Application, trusted_proxies: Sequence[str] = (), connections: Connections | None = None
+) -> uvicorn.Config:
+    """How uvicorn serves for us. Its own protocol stands behind the guard of each connection."""
+    guarded = (connections or Connections(trusted_proxies=trusted_proxies)).protocol(usual_protocol(app))
     return uvicorn.Config(
         app,
+        http=guarded,
+        server_header=False,
         log_config=None,
         access_log=False,
         lifespan="on",
@@ -36,13 +52,32 @@ class PoliteServer(uvicorn.Server):
     then lost with its connection.
     """
 
-    def __init__(self, app: Application, trusted_proxies: Sequence[str] = ()) -> None:
-        super().__init__(settings(app, trusted_proxies))
+    def __init__(
+        self, app: Application, trusted_proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
+    ) -> None:
+        files = raise_file_limit()
+        limits = limits or ConnectionLimits()
+        limits = msgspec.structs.replace(limits, connections=max(16, min(limits.connections, files // 2)))
+        self.connections = Connections(limits, trusted_proxies)
+        super().__init__(settings(app, trusted_proxies, self.connections))
         self._app = app
+
+    async def main_loop(self) -> None:
+        """Serve until told to stop; once a second, close connections that take too long."""
+        closing = asyncio.create_task(self._close_late())
+        try:
+            await super().main_loop()
+        finally:
+            closing.cancel()
+
+    async def _close_late(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            self.connections.close_late()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept who waits already and nobody new, have every response close its connection, then stop as uvicorn."""
-        self._app.is_stopping = True
+        self._app.begin_stopping()
         loop = asyncio.get_running_loop()
         until = loop.time() + LAST_REQUEST_S
         for listener in sockets or []:

@@ -89,9 +89,10 @@ class TerminalTable:
                 except Refused as refused:
                     self.say(f"  {refused}.")
         finally:
-            returned = self.table.leave()
-            if returned:
-                self.say(f"\nThe open round is called off, and {amount_text(returned)} goes back to you.")
+            made = self.table.leave()
+            if made:
+                self.say(f"\nYou leave, and your bets stay. Decided for you: {', '.join(made)}.")
+                self.say(f"Your balance is {amount_text(self.table.balance)}.")
         return self.table.balance
 
     def welcome(self) -> None:

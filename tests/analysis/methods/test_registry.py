@@ -12,6 +12,7 @@ import pytest
 
 import outside_game
 from outside_game import FOLD, GAME, HighCardMethod, play
+from pairhouse.analysis.generic.method import GenericMethod
 from pairhouse.analysis.methods import registry
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.certificate import certify, save
@@ -135,10 +136,10 @@ def test_registering_can_be_undone_and_refuses_what_is_there() -> None:
         catalogue.load("no_such_module")
 
 
-def test_a_game_without_a_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_method_gets_the_one_for_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(outside_game, "METHOD")
     method_of.cache_clear()
-    with pytest.raises(Refused, match="no method prices it yet; define METHOD in outside_game"):
-        method_of(find("high-card").variant())
+    assert type(method_of(find("high-card").variant())) is GenericMethod
+    method_of.cache_clear()
     assert GAMES["high-card"].variant().wagers
     assert FOLD == 2

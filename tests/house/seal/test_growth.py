@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.merkle import leaf_hashes
 from pairhouse.house.seal.growth import Grown, GrowthCheck, newest
 from pairhouse.house.seal.heads import KeyRing, Position, SignedHead
-from pairhouse.house.seal.merkle import leaf_hashes
 from sealed_logs import BOOKS, SignedLog, some_key, some_seals
 
 SEALS = some_seals(600)

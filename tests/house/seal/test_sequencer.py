@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairhouse.house.seal.merkle import Node, Tree, leaf_hashes, root_at, stored_nodes
+from pairhouse.core.merkle import Node, Tree, leaf_hashes, root_at, stored_nodes
 from pairhouse.house.seal.sequencer import NewEvents, Run, grow
 from sealed_logs import some_seals
 

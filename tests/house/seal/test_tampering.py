@@ -1,6 +1,6 @@
 """What someone who can write every row of the books, and has no key, can do about the log: nothing unseen.
 
-The books here are rows in memory, kept by two writers and a sequencer as docs/decisions/0017 says; an attacker may change
+The books here are rows in memory, kept by two writers and a sequencer as docs/decisions/0019 says; an attacker may change
 all of them but not the keys, nor the head that was anchored.
 """
 
@@ -10,11 +10,11 @@ from copy import deepcopy
 import pytest
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.merkle import Tree, leaf_hashes
 from pairhouse.house.seal.chain_keys import Certificate, ChainEnd, ChainKey
 from pairhouse.house.seal.growth import GrowthCheck
 from pairhouse.house.seal.heads import Head, KeyRing, SignedHead, sign_head
 from pairhouse.house.seal.keys import Signer
-from pairhouse.house.seal.merkle import Tree, leaf_hashes
 from pairhouse.house.seal.sequencer import Run, RunsCheck, grow, signed_events
 from seal_vectors import seal_of
 from sealed_logs import BOOKS, some_key

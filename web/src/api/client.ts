@@ -2,10 +2,16 @@
 
 import type {
   Advice,
+  CalledOff,
   Charts,
+  Drill,
+  LiveDone,
+  LiveLine,
+  LiveNews,
   Me,
   Problem,
   Revealed,
+  Review,
   RoundPage,
   RoundView,
   Rulebook,
@@ -13,6 +19,7 @@ import type {
   SeedRecord,
   Session,
   Stakes,
+  Statistics,
   Table,
 } from "./types";
 
@@ -38,15 +45,32 @@ export class Refused extends Error {
 export type Watch = (connected: boolean) => void;
 
 export interface Ask {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
   key?: string;
 }
 
+/** Which rounds are meant: of one game, from a time on. */
+export interface Selection {
+  game?: string;
+  since?: string;
+}
+
+export function queryOf({ game, since }: Selection): URLSearchParams {
+  const query = new URLSearchParams();
+  if (game !== undefined) query.set("game", game);
+  if (since !== undefined) query.set("since", since);
+  return query;
+}
+
 export class Client {
   /** How often a lost request is asked again before giving up; without end by default. */
   attempts = Number.POSITIVE_INFINITY;
+  /** When the house last answered as to a player who is there. */
+  heardAt = Date.now();
+  /** Called when the house no longer knows the session. */
+  onEnded: () => void = () => undefined;
 
   constructor(
     private readonly watch: Watch = () => undefined,
@@ -55,10 +79,13 @@ export class Client {
   ) {}
 
   guest = (): Promise<Session> => this.ask({ method: "POST", path: "/guests", body: {} });
-  register = (name: string, password: string): Promise<Session> =>
-    this.ask({ method: "POST", path: "/players", body: { name, password } });
   signIn = (name: string, password: string): Promise<Session> =>
     this.ask({ method: "POST", path: "/sessions", body: { name, password } });
+  takeName = (name: string, password: string): Promise<Me> =>
+    this.ask({ method: "POST", path: "/players/me/account", body: { name, password } });
+  changePassword = (password: string, newPassword: string): Promise<null> =>
+    this.ask({ method: "POST", path: "/players/me/password", body: { password, new_password: newPassword } });
+  notices = (): Promise<{ notices: CalledOff[] }> => this.ask({ method: "GET", path: "/players/me/notices" });
   signOut = (): Promise<null> => this.ask({ method: "DELETE", path: "/sessions" });
   me = (): Promise<Me> => this.ask({ method: "GET", path: "/players/me" });
   playMoney = (): Promise<Me> => this.ask({ method: "POST", path: "/players/me/play-money", body: {}, key: newKey() });
@@ -75,8 +102,34 @@ export class Client {
   replay = (id: string): Promise<RoundView> => this.ask({ method: "GET", path: `/rounds/${id}/replay` });
   advice = (round: string): Promise<Advice> => this.ask({ method: "GET", path: `/rounds/${round}/advice` });
 
-  deal(table: string, seats: Stakes[], clientSeed: string, commitment: string): Promise<RoundView> {
-    const body = { table, seats, client_seed: clientSeed, commitment };
+  statistics = (chosen: Selection): Promise<Statistics> =>
+    this.ask({ method: "GET", path: `/players/me/statistics?${queryOf(chosen)}` });
+  review = (round: string): Promise<Review> => this.ask({ method: "GET", path: `/rounds/${round}/review` });
+  drills = (table: string): Promise<{ drills: Drill[] | null }> =>
+    this.ask({ method: "GET", path: `/tables/${encodeURIComponent(table)}/drills` });
+
+  live = (): Promise<{ tables: LiveLine[] }> => this.ask({ method: "GET", path: "/live" });
+  liveTable = (table: string): Promise<LiveNews> => this.ask({ method: "GET", path: `/tables/${table}/live` });
+
+  /** Open a table for friends, like a live one. */
+  openForFriends = (like: string): Promise<{ table: string }> => this.ask({ method: "POST", path: "/live", body: { like } });
+
+  /** What somebody does at a live table. */
+  actLive(table: string, method: "POST" | "PUT" | "DELETE", what: string, body?: unknown): Promise<LiveDone> {
+    return this.ask({ method, path: `/tables/${table}/live/${what}`, body, key: newKey() });
+  }
+
+  /** Bet and deal. Offers named in `decline` are declined with the bet; a free bet pays the stakes, where one is named. */
+  deal(
+    table: string,
+    seats: Stakes[],
+    clientSeed: string,
+    commitment: string,
+    decline: "insurance"[] = [],
+    freeBet: string | null = null,
+  ): Promise<RoundView> {
+    const more = { ...(decline.length > 0 && { decline }), ...(freeBet !== null && { free_bet: freeBet }) };
+    const body = { table, seats, client_seed: clientSeed, commitment, ...more };
     return this.ask({ method: "POST", path: "/rounds", body, key: newKey() });
   }
 
@@ -84,8 +137,9 @@ export class Client {
     return this.ask({ method: "POST", path: `/rounds/${round}/choices`, body: { choice, number }, key: newKey() });
   }
 
-  rounds(before: string | null = null, table: string | null = null): Promise<RoundPage> {
-    const query = new URLSearchParams({ limit: "20" });
+  rounds(before: string | null = null, table: string | null = null, chosen: Selection = {}): Promise<RoundPage> {
+    const query = queryOf(chosen);
+    query.set("limit", "20");
     if (before !== null) query.set("before", before);
     if (table !== null) query.set("table", table);
     return this.ask({ method: "GET", path: `/players/me/rounds?${query}` });
@@ -96,9 +150,19 @@ export class Client {
     let wasLost = false;
     for (let attempt = 0; ; attempt++) {
       const answer = await this.once(ask);
-      if (answer !== null && !PASSING.has(answer.status)) {
+      if (answer !== null && !(await isPassing(answer))) {
         if (wasLost) this.watch(true);
-        return read<T>(answer);
+        wasLost = false;
+        const early = await tooSoonMs(answer);
+        if (early !== null) {
+          await this.wait(early);
+          continue;
+        }
+        if (answer.ok) this.heardAt = Date.now();
+        return read<T>(answer).catch((problem: unknown) => {
+          if (problem instanceof Refused && problem.code === "not-signed-in") this.onEnded();
+          throw problem;
+        });
       }
       if (attempt + 1 >= this.attempts) throw new Refused(0, { code: "no-connection", error: "no connection" });
       wasLost = true;
@@ -120,6 +184,23 @@ export class Client {
       return null; // no answer: the connection is gone, or it took too long
     }
   }
+}
+
+/** Whether it is worth asking again: the server is away for a moment. Advice that is refused is a plain no. */
+async function isPassing(answer: Response): Promise<boolean> {
+  if (!PASSING.has(answer.status)) return false;
+  const problem = (await answer.clone().json().catch(() => null)) as Partial<Problem> | null;
+  return problem?.code?.startsWith("solver-") !== true;
+}
+
+/** How long to wait where the house has just dealt and the same request is taken in a moment. */
+async function tooSoonMs(answer: Response): Promise<number | null> {
+  if (answer.status !== 429) return null;
+  const problem = (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as Partial<Problem> | null;
+  return problem?.retry_ms ?? null;
 }
 
 async function read<T>(answer: Response): Promise<T> {

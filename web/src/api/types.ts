@@ -8,12 +8,23 @@ type Schemas = components["schemas"];
 export type Stakes = Record<string, number>;
 export type Problem = Schemas["Problem"];
 export type Me = Schemas["Me"];
+export type FreeBet = Schemas["FreeBetRecord"];
+export type CalledOff = Schemas["NoticeRecord"];
+export type Shift = Schemas["Shift"];
+export type PitFloor = Schemas["PitFloor"];
+export type PitTable = Schemas["PitTable"];
+export type PitRound = Schemas["PitRound"];
+export type GameOption = Schemas["OptionRecord"];
+export type PitAct = Schemas["NewPitAct"];
+export type PitDone = Schemas["PitDone"];
+export type Care = Schemas["Care"];
+export type HousePolicy = Schemas["HousePolicy"];
 export type Session = Schemas["SignedIn"];
 export type Limits = Schemas["LimitsRecord"];
 export type Price = Schemas["WagerPrice"];
 export type Prices = Record<string, Price>;
 export type Meter = Schemas["MeterReading"];
-/** One coup of a baccarat shoe, as its roads show it. */
+/** One coup of baccarat, as its roads show it. */
 export interface Coup {
   round: string;
   winner: Side;
@@ -24,8 +35,7 @@ export interface Coup {
   player_cards: number;
   banker_cards: number;
 }
-export type Shoe = Omit<Schemas["ShoeRecord"], "coups"> & { coups: Coup[] };
-export type Seat = Omit<Schemas["Seat"], "shoe" | "round"> & { shoe: Shoe | null; round: RoundView | null };
+export type Seat = Omit<Schemas["Seat"], "coups" | "round"> & { coups: Coup[]; round: RoundView | null };
 export type BetView = Schemas["BetRecord"];
 export type HandView = Schemas["Hand"];
 export type Awaiting = Schemas["AwaitingRecord"];
@@ -34,6 +44,12 @@ export type View = Omit<Schemas["View"], "events"> & { events: TableEvent[] };
 export type RoundView = Omit<Schemas["RoundView"], "view" | "state"> & { view: View; state: RoundState };
 export type RoundSummary = Schemas["RoundSummary"];
 export type RoundPage = Schemas["History"];
+export type Statistics = Schemas["Statistics"];
+export type GameStatistics = Schemas["GameStatistics"];
+export type Review = Schemas["Review"];
+export type Drill = Schemas["DrillRecord"];
+/** After so many rounds: net, expectation, deviation. */
+export type LuckPoint = readonly [rounds: number, net: number, expected: number, deviation: number];
 export type Advice = Schemas["Advice"];
 export type ChartCell = Schemas["ChartCell"];
 export type StrategyChart = Schemas["StrategyChart"];
@@ -76,6 +92,14 @@ export interface Wager {
   otherwise: string;
 }
 
+/** A choice: its key, the wager it stakes more on, and which cards of the hand it keeps, counted from 0. */
+export interface Action {
+  name: string;
+  key: string;
+  wager?: string;
+  keeps?: number[];
+}
+
 export interface GameRecord {
   id: string;
   name: string;
@@ -85,9 +109,33 @@ export interface GameRecord {
   seats_per_player: number;
   decks: number;
   jokers_per_deck: number;
+  places: string[];
   choices: string[];
-  options: { name: string; value: unknown; says: string }[];
+  actions: Action[];
+  options: GameOption[];
   wagers: Wager[];
 }
 
-export type Table = Omit<Schemas["Table"], "game" | "prices"> & { game: GameRecord; prices: Prices | null };
+export type Table = Omit<Schemas["TableRecord"], "game" | "prices"> & { game: GameRecord; prices: Prices | null };
+
+// Live tables.
+
+export type LiveLine = Schemas["LiveTableLine"];
+export type LiveSeat = Schemas["LiveSeat"];
+export type LiveDone = Schemas["LiveDone"];
+export type Seated = Schemas["SeatedPerson"];
+export type LiveView = Omit<Schemas["LiveView"], "events" | "phase"> & { events?: TableEvent[]; phase: LivePhase };
+export type LivePhase = "betting" | "seeds" | "playing" | "closed";
+/** An entry of a table's log. What a kind has beyond these is read where it is needed. */
+export interface LiveEntry {
+  entry: string;
+  at: number;
+  seat?: number;
+  name?: string;
+  word?: string;
+  automatic?: boolean;
+  card?: number;
+  reason?: string;
+  cards?: number | null;
+}
+export type LiveNews = Omit<Schemas["LiveNews"], "entries" | "view"> & { entries: LiveEntry[]; view: LiveView | null };

@@ -1,6 +1,8 @@
 /** The keyboard of a table: letters for choices and commands, digits for chips, arrows between bets. */
 
-import type { TableSession } from "../state/table.svelte";
+import type { GameRecord } from "../api/types";
+import type { FeltSession } from "../state/felt.svelte";
+import { feltOf, keepers } from "../tables/anygame";
 
 /** The key of each choice. Where two share one, only one of them is ever offered. */
 export const KEYS: Readonly<Record<string, string>> = {
@@ -15,7 +17,14 @@ export const KEYS: Readonly<Record<string, string>> = {
   fold: "f",
 };
 
-const COMMANDS: Readonly<Record<string, (session: TableSession) => unknown>> = {
+/** The key of a choice: the house's for its own felts, else the game's own. "" where it has none of one letter. */
+export function keyOf(game: GameRecord, choice: string): string {
+  if (feltOf(game) !== "any") return KEYS[choice] ?? "";
+  const key = game.actions.find((action) => action.name === choice)?.key ?? "";
+  return key.length === 1 ? key.toLowerCase() : "";
+}
+
+const COMMANDS: Readonly<Record<string, (session: FeltSession) => unknown>> = {
   u: (session) => session.undo(),
   c: (session) => session.clear(),
   x: (session) => session.doubleBet(),
@@ -25,14 +34,15 @@ const COMMANDS: Readonly<Record<string, (session: TableSession) => unknown>> = {
 };
 
 /** Deal, or deal the same again, or show the rest at once: whatever comes next. */
-function next(session: TableSession): void {
+function next(session: FeltSession): void {
   if (session.phase === "betting") void session.deal();
   else if (session.phase === "after") void session.rebetAndDeal();
   else if (session.phase === "dealing") session.skip();
+  else if (session.holding.choice !== undefined) void session.choose(session.holding.choice);
 }
 
 /** Act on a key. Gives whether it meant something here. */
-export function onKey(session: TableSession, event: KeyboardEvent): boolean {
+export function onKey(session: FeltSession, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (target?.closest("input, select, textarea, dialog") != null) return false;
@@ -47,22 +57,33 @@ export function onKey(session: TableSession, event: KeyboardEvent): boolean {
   return letter(session, event);
 }
 
-function letter(session: TableSession, event: KeyboardEvent): boolean {
+function letter(session: FeltSession, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
+  if (session.awaiting !== null && !event.repeat && choiceBy(session, key)) return true;
   const chip = session.table.limits.chips[Number(key) - 1];
   if (chip !== undefined) {
     session.chip = chip;
     return true;
   }
   if (event.repeat) return false;
-  const choice = session.awaiting?.options.find((option) => KEYS[option] === key);
-  if (choice !== undefined) {
-    void session.choose(choice);
-    return true;
-  }
   const command = COMMANDS[key];
   if (command !== undefined) void command(session);
   return command !== undefined;
+}
+
+/** A choice by its key; where cards are held, a digit holds one or lets it go. */
+function choiceBy(session: FeltSession, key: string): boolean {
+  const { game } = session.table;
+  if (keepers(game) !== null) {
+    const card = Number(key) - 1;
+    if (!(card >= 0 && card < session.holding.holdable)) return false;
+    session.holding.toggle(card);
+    return true;
+  }
+  const choice = session.awaiting?.options.find((option) => keyOf(game, option) === key);
+  if (choice === undefined) return false;
+  void session.choose(choice);
+  return true;
 }
 
 /** To the nearest bet in that direction. */

@@ -1,16 +1,23 @@
 /** The house as this page knows it: who plays, which tables there are, whether the line is up. */
 
 import { Client, Refused } from "../api/client";
-import type { Me, Table } from "../api/types";
+import type { CalledOff, LiveLine, Me, Table } from "../api/types";
 import { t } from "../texts";
+import { keepTold, toldOf } from "./memory";
 import { reasonOf } from "./refusal";
 
 class House {
   me: Me | null = $state(null);
   tables: Table[] = $state([]);
+  /** Tables that several people share, with how many sit there. */
+  live: LiveLine[] = $state.raw([]);
   connected = $state(true);
   /** A table is open and shows notices in its own prompt line. */
   hasPrompt = $state(false);
+  /** The session has ended under the player's hands: nothing can be asked until they come in again. */
+  ended = $state(false);
+  /** Rounds that were called off and that this player has not been told of yet. */
+  calledOff: CalledOff[] = $state.raw([]);
   notice: { text: string; kind: "info" | "refused" } | null = $state(null);
   private silence: ReturnType<typeof setTimeout> | undefined;
 
@@ -21,6 +28,7 @@ class House {
 
   /** Come in: as whoever the cookie says, or as a guest. */
   async enter(): Promise<void> {
+    this.client.onEnded = () => (this.ended = this.me !== null);
     try {
       this.me = await this.client.me();
     } catch (problem) {
@@ -28,14 +36,40 @@ class House {
       this.me = (await this.client.guest()).player;
     }
     await this.loadTables();
+    void this.hearNotices().catch(() => undefined); // told another time
   }
 
+  /** A guest takes a name: the same player, with the same money and games. */
   async signUp(name: string, password: string): Promise<void> {
-    this.me = (await this.client.register(name, password)).player;
+    this.me = await this.client.takeName(name, password);
+  }
+
+  async hearNotices(): Promise<void> {
+    const told = toldOf(this.me?.id ?? "");
+    this.calledOff = (await this.client.notices()).notices.filter((one) => !told.includes(one.round));
+  }
+
+  /** The player has read them; they are not told again in this browser. */
+  markTold(): void {
+    keepTold(this.me?.id ?? "", this.calledOff.map((one) => one.round));
+    this.calledOff = [];
+  }
+
+  /** When the session ends: by the clock, or because nothing was asked for too long; in milliseconds. */
+  endsAt(): { clock: number; idle: number } {
+    const session = this.me?.session;
+    if (session === undefined) return { clock: Infinity, idle: Infinity };
+    return { clock: Date.parse(session.ends_at), idle: this.client.heardAt + 1000 * session.idle_s };
   }
 
   async signIn(name: string, password: string): Promise<void> {
     this.me = (await this.client.signIn(name, password)).player;
+    void this.hearNotices().catch(() => undefined);
+  }
+
+  /** Come in again after the session has ended, as a guest; what the last guest had stays with that guest. */
+  async newGuest(): Promise<void> {
+    this.me = (await this.client.guest()).player;
   }
 
   /** Leave the account; the house is open to guests. */
@@ -45,8 +79,13 @@ class House {
   }
 
   async loadTables(): Promise<void> {
-    this.tables = (await this.client.tables()).tables;
+    const [{ tables }] = await Promise.all([this.client.tables(), this.loadLive()]);
+    this.tables = tables;
     if (this.tables.some((table) => table.prices === null)) setTimeout(() => void this.loadTables(), 4000);
+  }
+
+  async loadLive(): Promise<void> {
+    this.live = (await this.client.live()).tables;
   }
 
   async refresh(): Promise<void> {

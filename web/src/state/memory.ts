@@ -1,7 +1,7 @@
 /** What this browser keeps of a table: the last game's bets with the seats they lay on, and the bets not yet dealt. */
 
 import type { RoundView, Stakes } from "../api/types";
-import { type Bets, square } from "./slip";
+import { type Bets, isSame, square } from "./slip";
 import { openingBets } from "./timeline";
 
 /** The bets sent last, and which seats of the felt they lay on. `round` is known once the house has answered. */
@@ -48,16 +48,25 @@ export const recallBets = (player: string, table: string): Bets =>
 export const rememberBets = (player: string, table: string, bets: Bets): void =>
   write("sessionStorage", betsKey(player, table), bets);
 
+/** Something of a page's own, by its name. */
+export const readKept = (key: string): unknown => read("localStorage", key);
+export const writeKept = (key: string, kept: unknown): void => write("localStorage", key, kept);
+
+const TOLD_MAX = 50;
+const toldKey = (player: string): string => `pairhouse.told.${player}`;
+
+/** Called-off rounds that a player has been told of in this browser. */
+export const toldOf = (player: string): string[] => (read("localStorage", toldKey(player)) as string[] | null) ?? [];
+
+export const keepTold = (player: string, rounds: string[]): void =>
+  write("localStorage", toldKey(player), [...rounds, ...toldOf(player)].slice(0, TOLD_MAX));
+
 /** The round's opening stakes, seat by seat, as they were sent. */
 function stakesOf(round: RoundView): Stakes[] {
   const seats: Stakes[] = round.view.wagers.map(() => ({}));
   for (const { seat, wager, stake } of openingBets(round.view)) (seats[seat - 1] ?? {})[wager] = stake;
   return seats;
 }
-
-const isSame = (one: Stakes, other: Stakes): boolean =>
-  Object.keys(one).length === Object.keys(other).length &&
-  Object.entries(one).every(([wager, stake]) => other[wager] === stake);
 
 /** A round of the house as this felt draws it: on the seats it was bet from here, or from the first seat on. */
 export function memoryOf(round: RoundView, before: Memory): Memory {

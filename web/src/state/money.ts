@@ -30,13 +30,15 @@ export function stackFace(minor: number): string {
 
 /** A share of one, given as decimal text, in per cent. */
 export function percent(decimal: string, digits = 2): string {
-  return `${(Number(decimal) * 100).toFixed(digits)}%`;
+  return new Intl.NumberFormat(t.locale, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    Number((Number(decimal) * 100).toFixed(digits)) / 100,
+  );
 }
 
 /** "3/2" as "3 to 2"; "12" as "12 to 1". */
 export function odds(pays: string): string {
   const [over, under = "1"] = pays.split("/");
-  return `${over} to ${under}`;
+  return t.odds(over ?? "", under);
 }
 
 /** The prices a wager pays, each once, the smallest first. */

@@ -1,12 +1,28 @@
 /** What a player likes: kept in this browser, and without any power over a card or a price. */
 
+import { inForce } from "../care/policy.svelte";
 import type { Speed } from "./timeline";
 
 const STORE = "pairhouse.options";
 
+export const CARD_BACKS = ["red", "blue", "green"] as const;
+export type CardBack = (typeof CARD_BACKS)[number];
+export const FELT_COLOURS = ["house", "green", "blue", "red", "night"] as const;
+export type FeltColour = (typeof FELT_COLOURS)[number];
+
 export interface Likes {
   speed: Speed;
   sound: boolean;
+  /** From 0 to 100. */
+  volume: number;
+  /** The rail and the main button lie at the left. */
+  leftHand: boolean;
+  /** Larger words on sheets and pages. */
+  largeText: boolean;
+  /** The language; "" for the browser's own. */
+  language: string;
+  back: CardBack;
+  felt: FeltColour;
   insurance: "normal" | "never";
   safety: boolean;
   fourColours: boolean;
@@ -20,6 +36,12 @@ export interface Likes {
 const DEFAULTS: Likes = {
   speed: "normal",
   sound: true,
+  volume: 70,
+  leftHand: false,
+  largeText: false,
+  language: "",
+  back: "red",
+  felt: "house",
   insurance: "normal",
   safety: true,
   fourColours: false,
@@ -50,7 +72,10 @@ export function keepOptions(): void {
 const system = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 /** Whether slides, flips and the marker are skipped: in TURBO, and wherever motion is not wanted. */
-export const isQuick = (): boolean => options.speed === "turbo" || isStill();
+export const isQuick = (): boolean => (options.speed === "turbo" && inForce.mayHurry) || isStill();
+
+/** How long the pauses between events are: short ones only where the policy lets a player hurry. */
+export const pace = (): Speed => (isQuick() && inForce.mayHurry ? "turbo" : "normal");
 
 /** Whether things should appear where they belong instead of moving there. */
 export const isStill = (): boolean => options.reducedMotion || system?.matches === true;

@@ -2,7 +2,7 @@
 
 import { createContext } from "svelte";
 
-import type { TableSession } from "./table.svelte";
+import type { FeltSession } from "./felt.svelte";
 
 /** Which bet is read about, where it lies, and whether the panel stays until it is closed. */
 export interface Info {
@@ -13,7 +13,7 @@ export interface Info {
 }
 
 export interface Place {
-  readonly session: TableSession;
+  readonly session: FeltSession;
   /** A past round is shown: the felt takes no bets. */
   readonly replay: boolean;
   /** A press tells about a bet instead of placing one. */

@@ -6,6 +6,8 @@ export interface Route {
   sheet: string;
 }
 
+const WITHOUT_ID = ["history", "statistics", "trainer", "pit"];
+
 export function routeOf(hash: string): Route {
   let parts: string[];
   try {
@@ -14,5 +16,5 @@ export function routeOf(hash: string): Route {
     parts = [];
   }
   const [page = "", id = "", sheet = ""] = parts;
-  return id === "" && page !== "history" ? { page: "", id: "", sheet: "" } : { page, id, sheet };
+  return id === "" && !WITHOUT_ID.includes(page) ? { page: "", id: "", sheet: "" } : { page, id, sheet };
 }

@@ -11,6 +11,9 @@ export const seatOf = (at: Square): number => Number(at.slice(0, at.indexOf("/")
 export const wagerOf = (at: Square): string => at.slice(at.indexOf("/") + 1);
 export const total = (bets: Bets): number => Object.values(bets).reduce((sum, stake) => sum + stake, 0);
 
+export const isSame = (one: Bets, other: Bets): boolean =>
+  Object.keys(one).length === Object.keys(other).length && Object.entries(one).every(([at, stake]) => other[at] === stake);
+
 export type Objection =
   | { kind: "over-limit"; wager: string; low: number; high: number }
   | { kind: "over-round"; high: number }
@@ -79,6 +82,9 @@ export function rebet(slip: Slip, house: House, factor = 1): Moved {
   return put(slip, house, times(slip.last, house, factor));
 }
 
+/** Bets that were saved before, in place of those that lie. */
+export const lay = (slip: Slip, house: House, bets: Bets): Moved => put(slip, house, bets);
+
 /** The felt after the bets have gone into a round, which can be placed again. */
 export const dealt = (last: Bets): Slip => ({ bets: {}, steps: [], last });
 
@@ -119,8 +125,8 @@ function withoutOrphans(bets: Bets, house: House, seat: number): Bets {
 
 function range(house: House, at: Square): { wager: string; low: number; high: number } {
   const fixed = fixedStake(house, at);
-  const { minimum, maximum } = house.limits;
-  return { wager: wagerOf(at), low: fixed ?? minimum, high: fixed ?? maximum };
+  const { minimum, maximum, wager_maximum: own } = house.limits;
+  return { wager: wagerOf(at), low: fixed ?? minimum, high: fixed ?? Math.min(maximum, own[wagerOf(at)] ?? maximum) };
 }
 
 function times(bets: Bets, house: House, factor: number): Bets {

@@ -11,11 +11,11 @@ from pairhouse.analysis.reports.render.document import (
     RIGHT,
     Block,
     ChartBlock,
+    DataTable,
     Fact,
     Facts,
     Prose,
     Section,
-    Table,
     percent,
     signed,
 )
@@ -40,8 +40,8 @@ def main_sections(main: SolvedPrice, charts: Sequence[Chart]) -> list[Section]:
     ]
 
 
-def _by_up_card(values: Mapping[str, float]) -> Table:
-    return Table(
+def _by_up_card(values: Mapping[str, float]) -> DataTable:
+    return DataTable(
         ["up card", *values],
         [LEFT, *[RIGHT] * len(values)],
         [["value", *(signed(value, 4) for value in values.values())]],
@@ -56,7 +56,7 @@ def _charts(charts: Sequence[Chart], missed: Sequence[Mapping[str, Any]]) -> lis
         return [*found, Prose("Every two-card hand is best played as the chart says.", quiet=True)]
     rows = [[each["hand"], each["up"], each["best"], each["chart"], signed(each["gain"], 6)] for each in missed]
     found.append(Prose("Two-card hands that are better played otherwise, with what that gains in units:"))
-    found.append(Table(["hand", "up card", "best", "chart", "gain"], [LEFT, RIGHT, RIGHT, RIGHT, RIGHT], rows))
+    found.append(DataTable(["hand", "up card", "best", "chart", "gain"], [LEFT, RIGHT, RIGHT, RIGHT, RIGHT], rows))
     return found
 
 
@@ -68,5 +68,5 @@ def insurance_sections(by_hand: Sequence[GivenTens]) -> list[Section]:
     ]
     titles = ["tens in the seat’s hand", "chance of a ten beneath", "house edge", "expectation"]
     says = "Per unit of the insurance stake, which is half the main bet. The seat’s own tens make it worse:"
-    blocks: list[Block] = [Prose(says), Table(titles, [LEFT, *[RIGHT] * 3], rows)]
+    blocks: list[Block] = [Prose(says), DataTable(titles, [LEFT, *[RIGHT] * 3], rows)]
     return [Section("insurance-seen", "Insurance, own cards seen", blocks, 2)]

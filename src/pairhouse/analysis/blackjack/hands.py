@@ -95,8 +95,12 @@ class DealerTree:
 
 
 @lru_cache(maxsize=128)
-def dealer_tree(rules: Rules, up: int) -> DealerTree:
-    """How a dealer can finish from an up card. With a hole card the peek has ruled out a blackjack."""
+def dealer_tree(rules: Rules, up: int, hole: int = 0) -> DealerTree:
+    """How a dealer can finish from an up card. With a hole card the peek has ruled out a blackjack.
+
+    Where the hole card is known (`hole` is its value), it is drawn already; the hand must still need a card.
+    """
+    held = WORDS[up] + (WORDS[hole] if hole else 0)
     ways: dict[tuple[int, ...], int] = {(): 1}
     layer: dict[tuple[int, ...], int] = {(): 1}
     finished: dict[tuple[int, ...], int] = {}
@@ -104,23 +108,24 @@ def dealer_tree(rules: Rules, up: int) -> DealerTree:
         grown: dict[tuple[int, ...], int] = {}
         for drawn, orders in layer.items():
             for value in VALUES:
-                word = WORDS[up] + sum(WORDS[card] for card in drawn) + WORDS[value]
+                word = held + sum(WORDS[card] for card in drawn) + WORDS[value]
                 if rules.hole_card and is_blackjack(word):
                     continue
                 longer = tuple(sorted((*drawn, value)))
                 grown[longer] = grown.get(longer, 0) + orders
         layer = {}
         for drawn, orders in grown.items():
-            word = WORDS[up] + sum(WORDS[card] for card in drawn)
+            word = held + sum(WORDS[card] for card in drawn)
             ways[drawn] = orders
             if dealer_draws(rules, word):
                 layer[drawn] = orders
             else:
-                finished[drawn] = _outcome(word)
+                finished[drawn] = dealer_outcome(word)
     return _tree(ways, finished)
 
 
-def _outcome(word: int) -> int:
+def dealer_outcome(word: int) -> int:
+    """How a dealer's finished hand counts: its total, a bust or a blackjack."""
     if is_bust(word):
         return DEALER_BUST
     return DEALER_BLACKJACK if is_blackjack(word) else total(word) - 17

@@ -5,6 +5,8 @@ from fractions import Fraction
 import msgspec
 
 from pairhouse.analysis.exact.prices import Price, PricedRow
+from pairhouse.analysis.methods.records import Removal, Value
+from pairhouse.core.cards import TEN
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack import Insured
 
@@ -33,6 +35,16 @@ def insurance_price(variant: Variant) -> Price:
     endings = ((wager.paytable.paid(Insured(True)), tens), (wager.paytable.paid(Insured(False)), cards - tens))
     rows = tuple(PricedRow(line.name, ways, Fraction(ways, cards), line.pays) for line, ways in endings)
     return Price("insurance", rows, cards, Fraction(1), METHOD)
+
+
+def insurance_removal(variant: Variant) -> Removal:
+    """With one card gone from those that can lie beneath the ace that is up."""
+    wager = variant.wagers["insurance"]
+    wins, loses = wager.paytable.paid(Insured(True)).pays, wager.paytable.paid(Insured(False)).pays
+    decks = variant.pack[0]
+    chances = [ten_below(decks, int(place >= TEN), 2) for place in range(13)]
+    without: list[Value] = [chance * wins + (1 - chance) * loses for chance in chances]
+    return Removal(insurance_price(variant).ev, without, aces_up=1)
 
 
 def given_tens(variant: Variant) -> list[GivenTens]:

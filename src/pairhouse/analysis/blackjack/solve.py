@@ -6,12 +6,21 @@ that is split is split again whenever it may be. Within the class the values are
 """
 
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.blackjack.hands import OUTCOMES, VALUES, Hands, Numbers, Reals, all_hands, dealer_tree
+from pairhouse.analysis.blackjack.hands import (
+    OUTCOMES,
+    VALUES,
+    Hands,
+    Numbers,
+    Reals,
+    all_hands,
+    dealer_outcome,
+    dealer_tree,
+)
 from pairhouse.analysis.blackjack.kernels import (
     STANDS,
     dealer_outcomes,
@@ -22,7 +31,17 @@ from pairhouse.analysis.blackjack.kernels import (
     stand_values,
 )
 from pairhouse.analysis.blackjack.splits import SplitShoe, split_expectation
-from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND, SURRENDER, Rules, legal_actions, may_double
+from pairhouse.games.blackjack_choices import (
+    DOUBLE,
+    HIT,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    Rules,
+    dealer_draws,
+    legal_actions,
+    may_double,
+)
 from pairhouse.games.blackjack_hand import WORDS, hard, is_blackjack
 
 STRATEGY_CLASS = (
@@ -36,13 +55,13 @@ def fresh_shoe(decks: int) -> Reals:
     return np.array([0, *[4 * decks] * 9, 16 * decks], np.float64)
 
 
-def ruled_out(rules: Rules, up: int) -> int:
-    """The value that a peek has ruled out for the hole card, 0 if none."""
-    return {1: 10, 10: 1}.get(up, 0) if rules.hole_card else 0
+def ruled_out(rules: Rules, up: int, hole: int = 0) -> int:
+    """The value that a peek has ruled out for the hole card, 0 if none; a hole card that is known leaves nothing."""
+    return {1: 10, 10: 1}.get(up, 0) if rules.hole_card and not hole else 0
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class HandValues:
     """Values of every hand of a list against one up card, given what is gone from the shoe."""
 
     stand: Reals
@@ -63,8 +82,11 @@ def evaluate(
     pairs_out: int = 0,
     stands: npt.NDArray[np.bool_] | None = None,
     seen: Reals | None = None,
-) -> Table:
+    hole: int = 0,
+) -> HandValues:
     """Stand, hit and double for every hand; `pairs_out` further cards of value `pair` are known to be gone.
+
+    `hole` is the value of the hole card where it is known; it is then no card of the shoe.
 
     With a peek every value is given that the dealer has no blackjack. The dealer's outcomes are the costly part:
     `stands` restricts them to hands that matter, and `seen` holds those already found, with NaN in all other rows.
@@ -82,20 +104,23 @@ def evaluate(
         ends[wanted & ~stands] = 0.0
         wanted &= stands
     if wanted.any():
-        ends[wanted] = dealer_ends(rules, up, left[wanted])
-    draw_chances(left, ruled_out(rules, up), chances)
+        ends[wanted] = dealer_ends(rules, up, left[wanted], hole)
+    draw_chances(left, ruled_out(rules, up, hole), chances)
     stand, hit, double, best = (np.full(count, -np.inf) for _ in range(4))
     stand_values(hands.totals, hands.fates, ends, stand)
     hit_and_double(hands.children, hands.ends.view(np.int8), chances, stand, hit, double, best)
-    return Table(stand, hit, double, best, chances, ends)
+    return HandValues(stand, hit, double, best, chances, ends)
 
 
-def dealer_ends(rules: Rules, up: int, left: Reals) -> Reals:
+def dealer_ends(rules: Rules, up: int, left: Reals, hole: int = 0) -> Reals:
     """The chances of the dealer's outcomes against each row of cards unseen; with a peek, given no blackjack."""
-    tree = dealer_tree(rules, up)
     ends = np.zeros((len(left), OUTCOMES))
+    if hole and not dealer_draws(rules, WORDS[up] + WORDS[hole]):
+        ends[:, dealer_outcome(WORDS[up] + WORDS[hole])] = 1.0
+        return ends
+    tree = dealer_tree(rules, up, hole)
     dealer_outcomes(tree.value, tree.taken, tree.size, tree.ways, tree.outcome, left, ends)
-    excluded = ruled_out(rules, up)
+    excluded = ruled_out(rules, up, hole)
     if excluded:
         total = left.sum(axis=1)
         ends *= (total / np.maximum(total - left[:, excluded], 1))[:, None]
@@ -141,21 +166,22 @@ class UpCard:
     up: int
     hit_21: bool = False  # another reading: 21 may be hit
     split_21_pays: float | None = None  # another reading: 21 on a split hand is a blackjack
+    hole: int = 0  # the value of the hole card where it is known; `shoe` is then without it
 
     @cached_property
     def hands(self) -> Hands:
         return all_hands(self.rules.charlie, self.hit_21)
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> HandValues:
         """Hands that were not split."""
-        return evaluate(self.rules, self.shoe, self.up, self.hands)
+        return evaluate(self.rules, self.shoe, self.up, self.hands, hole=self.hole)
 
     def dealer_blackjack(self, *values: int) -> float:
         """The chance of a dealer blackjack, given the up card and these cards of the player."""
         needed = {1: 10, 10: 1}.get(self.up)
-        if needed is None:
-            return 0.0
+        if needed is None or self.hole:
+            return float(self.hole == needed) if self.hole else 0.0
         gone = [self.up, *values]
         return float((self.shoe[needed] - gone.count(needed)) / (self.shoe.sum() - len(gone)))
 
@@ -176,11 +202,18 @@ class UpCard:
         """The hands that can come of a split pair."""
         return hands_with(self.rules.charlie, pair, self.hit_21)
 
-    @cache  # noqa: B019 (lives as long as the solution does)
-    def first_split(self, pair: int) -> Table:
-        """Hands of a split pair, with the other pair card out."""
-        hands = self.split_hands(pair)
-        return evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1, seen=self.ends_with(pair, 1))
+    @cached_property
+    def _first_splits(self) -> dict[int, HandValues]:
+        return {}
+
+    def first_split(self, pair: int) -> HandValues:
+        """Hands of a split pair, with the other pair card out; worked out once, and forgotten with this up card."""
+        found = self._first_splits.get(pair)
+        if found is None:
+            hands, seen = self.split_hands(pair), self.ends_with(pair, 1)
+            found = evaluate(self.rules, self.shoe, self.up, hands, pair=pair, pairs_out=1, seen=seen, hole=self.hole)
+            self._first_splits[pair] = found
+        return found
 
     def ends_with(self, pair: int, pairs_out: int) -> Reals:
         """The dealer's outcomes against hands of a split pair, as far as hands that were not split have shown them.
@@ -197,7 +230,7 @@ class UpCard:
 
     def split_shoe(self, pair: int) -> SplitShoe:
         """The shoe as a split of this pair knows it."""
-        return SplitShoe(self.shoe, self.up, pair, ruled_out(self.rules, self.up))
+        return SplitShoe(self.shoe, self.up, pair, ruled_out(self.rules, self.up, self.hole))
 
     def split_under(self, pair: int, plan: "SplitPlan") -> float:
         """The value of splitting a pair when its hands are played by a plan."""
@@ -215,7 +248,9 @@ class UpCard:
             if known > 2:
                 out, stands = known - 1, plan.reached(hands, single)
                 seen = self.ends_with(pair, out)
-                table = evaluate(rules, self.shoe, self.up, hands, pair=pair, pairs_out=out, stands=stands, seen=seen)
+                table = evaluate(
+                    rules, self.shoe, self.up, hands, pair=pair, pairs_out=out, stands=stands, seen=seen, hole=self.hole
+                )
             values = plan.values(hands, table)
             if self.split_21_pays is not None:
                 values[(hands.totals == 21) & (hands.counts.sum(axis=1) == 2)] = self.split_21_pays
@@ -263,7 +298,7 @@ class SplitPlan:
     doubles: npt.NDArray[np.bool_]
 
     @classmethod
-    def best(cls, rules: Rules, hands: Hands, table: Table, pair: int) -> "SplitPlan":
+    def best(cls, rules: Rules, hands: Hands, table: HandValues, pair: int) -> "SplitPlan":
         """The best plan given one further pair card out; aces that get one card only just stand."""
         locked = pair == 1 and not rules.hit_split_aces
         two = hands.counts.sum(axis=1) == 2
@@ -280,7 +315,7 @@ class SplitPlan:
         reach(hands.children, self.stands.view(np.int8), self.doubles.view(np.int8), start, seen)
         return np.equal(seen, STANDS)
 
-    def values(self, hands: Hands, table: Table) -> Reals:
+    def values(self, hands: Hands, table: HandValues) -> Reals:
         """The value of every hand under this plan."""
         values = np.empty(len(hands.words))
         marks = self.stands.view(np.int8), self.doubles.view(np.int8)

@@ -99,7 +99,7 @@ def wager_group(counted: Counted, wager_id: str) -> list[Wager]:
     return [wager, *others]
 
 
-def _ending(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fraction]:
+def ending_of(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fraction]:
     """The name, the net and the stake, per unit, of how a group of wagers ends in a story."""
     names: list[str] = []
     net = staked = Fraction(0)
@@ -122,7 +122,7 @@ def price(counted: Counted, wager: str) -> Price:
     ways: dict[tuple[str, Fraction], int] = {}
     staked = Fraction(0)
     for story, number in counted.stories.items():
-        name, net, at_risk = _ending(group, story)
+        name, net, at_risk = ending_of(group, story)
         ways[name, net] = ways.get((name, net), 0) + number
         staked += at_risk * number
     ordered = sorted(ways.items(), key=lambda item: (-item[0][1], item[0][0]))
@@ -140,7 +140,7 @@ def prices(counted: Counted) -> dict[str, Price]:
 def nets(counted: Counted, wager: str) -> dict[Story, Fraction]:
     """What a unit on a wager wins in each story."""
     group = wager_group(counted, wager)
-    return {story: _ending(group, story)[1] for story in counted.stories}
+    return {story: ending_of(group, story)[1] for story in counted.stories}
 
 
 def covariance(counted: Counted, first: str, second: str) -> Fraction:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import erfc, exp, floor, gcd, inf, lcm, log, log1p, sqrt
+from math import erfc, exp, floor, gcd, inf, lcm, log, log1p, pi, sqrt
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,6 +18,7 @@ BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 AHEAD_ROUNDS = (100, 1_000, 10_000, 100_000)
 SMALLEST = 1e-300  # smaller chances are said to be below this: a float would soon lose their digits
 BANKROLLS = (100, 1_000)
+NEGLIGIBLE = 1e-30  # what a frequency this faint adds to a chance is far below a rounding
 Z_99 = 2.5758293035489004  # 99 % of a normal distribution lies within so many deviations
 Z_90 = 1.6448536269514722
 
@@ -126,14 +128,45 @@ def _log_upper_tail(rungs: Steps, chances: Reals, rounds: int, enough: int) -> f
     deviation = sqrt(float((rungs - enough / rounds) ** 2 @ tilted))
     whole = rounds * top
     reach = min(whole, int(40 * deviation * sqrt(rounds)) + 8 * top)
-    size = 1 << (reach + 1).bit_length()
+    size = _length(reach + 2)
     circle = np.zeros(size)
     np.add.at(circle, rungs % size, tilted)
-    summed = np.fft.irfft(np.fft.rfft(circle) ** rounds, size)
     first = 0 if reach == whole else max(0, enough - size // 2)
-    places = np.arange(enough, first + size)
-    found = float(summed[places % size] @ np.exp(-tilt * (places - enough)))
+    found = _weighed(np.fft.rfft(circle), rounds, size, enough, first + size - enough, tilt)
     return rounds * (log(float(weights.sum())) + tilt * (top - enough / rounds)) + log(found)
+
+
+def _length(least: int) -> int:
+    """The next length of which a Fourier transform is fast: an even number with small factors."""
+    shift = max(0, least.bit_length() - 4)
+    return min(length for factor in (8, 9, 10, 12, 15, 16) if (length := 2 * factor << shift) >= least)
+
+
+def _weighed(transform: Any, rounds: int, size: int, enough: int, places: int, tilt: float) -> float:
+    """The chances of so many places from `enough` on, each weighed by exp(-tilt * steps beyond it), added up.
+
+    The weights are a geometric series, whose transform is known, so the sum is taken over frequencies: nothing is
+    transformed back, and frequencies that many rounds wipe out are left alone.
+    """
+    kept = np.flatnonzero(transform.real**2 + transform.imag**2 > NEGLIGIBLE ** (2 / rounds))
+    turn = 2j * pi / size
+    weights = np.expm1(-tilt * places - turn * (kept * places % size)) / np.expm1(-tilt - turn * kept)
+    weights *= np.exp(-turn * (kept * (enough % size) % size))
+    terms = (_power(transform[kept], rounds) * np.conj(weights)).real
+    terms[(kept > 0) & (kept < size // 2)] *= 2  # the other half of the frequencies mirrors these
+    return float(terms.sum()) / size
+
+
+def _power(base: Any, exponent: int) -> Any:
+    """Complex numbers to a whole power, by squaring in place: much faster than NumPy's general power."""
+    found = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            found *= base
+        exponent >>= 1
+        if exponent:
+            base *= base
+    return found
 
 
 def _tilt_to(rungs: Steps, chances: Reals, mean: float) -> float:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from pairhouse.analysis.blackjack import INSURANCE, MAIN
-from pairhouse.analysis.blackjack.insurance import given_tens, insurance_price
+from pairhouse.analysis.blackjack.insurance import given_tens, insurance_price, insurance_removal
 from pairhouse.analysis.exact.counts import Counted, Counting, counted
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, FORMULA, SOLVED, Method, seen_cards
-from pairhouse.analysis.methods.records import Advice, Priced, SolvedFigures, SolvedGame
+from pairhouse.analysis.methods.records import Advice, Drill, KnownPlay, Priced, Removal, SolvedFigures, SolvedGame
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 OPENING = Counting(blackjack.opening, (blackjack.InitialDeal,), Classes(draws=3, swaps=((0, 2),)))
 SMALL_DECK = "Ac Ac Ac Ad Ah Kc Qc 2c 2c 3c 3d 10h 10s"
+CARDS_A_HAND = 2.7  # on average; the dealer's hand counts as one
 ROUND_CARDS, CUT, ROUNDS_AFTER = 40, 78, 0  # of a shoe that is dealt down; a deck and a half is cut off
 
 
@@ -59,6 +61,28 @@ class BlackjackMethod(Method):
             sentence = f"{wager} depends on how it is played, so it is not read anew from a tally"
             raise Refused("not-priced", f"{sentence}; choose the price as an option of the game")
         return main_wager(self.given)
+
+    # What a clever player could win
+
+    def removal(self, wager: str) -> Removal | None:
+        source = self.source(wager)
+        if source == FORMULA:
+            return insurance_removal(self.variant)
+        if source != SOLVED:
+            return None
+        from pairhouse.analysis.blackjack.hole_card import main_removal
+
+        return main_removal(self.given)
+
+    def cards_a_round(self, seats: int) -> int:
+        return floor(CARDS_A_HAND * (seats + 1) + 0.5)
+
+    def known_play(self, seed: int) -> KnownPlay | None:
+        if not self.given.rules.hole_card:
+            return None
+        from pairhouse.analysis.blackjack.hole_card import hole_card_seen
+
+        return KnownPlay(seen=hole_card_seen(self.given))
 
     # Play
 
@@ -115,6 +139,11 @@ class BlackjackMethod(Method):
         ordered = dict(sorted(values.items(), key=lambda item: -item[1]))
         on_chart = None if INSURANCE in offered else square(held, up, "split" in offered)
         return Advice(ordered, next(iter(ordered)), found.strategy_class, found.error, square=on_chart)
+
+    def drills(self) -> list[Drill]:
+        from pairhouse.analysis.blackjack.drills import drills
+
+        return drills(self.given)
 
     def charts(self) -> list[Chart]:
         from pairhouse.analysis.blackjack.report import charts

@@ -9,7 +9,7 @@ from pairhouse.analysis.exact.counts import Counted, Counting
 from pairhouse.analysis.exact.prices import Price, stands_alone
 from pairhouse.analysis.exact.prices import price as price_from
 from pairhouse.analysis.exact.variants import at_meter
-from pairhouse.analysis.methods.records import Advice, Priced, SolvedGame, Unpriced
+from pairhouse.analysis.methods.records import Advice, Drill, KnownPlay, Priced, Removal, SolvedGame, Unpriced
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused, unknown
@@ -109,6 +109,20 @@ class Method(ABC):
         """In a few words, how the choices behind a price are made; empty where there are none."""
         return ""
 
+    # What a clever player could win
+
+    def removal(self, _wager: str) -> Removal | None:
+        """The price with one card gone, where it is not simply counted again."""
+        return None
+
+    def cards_a_round(self, _seats: int) -> int | None:
+        """How many cards a round takes on average, where choices decide it; None where it is not known."""
+        return None
+
+    def known_play(self, _seed: int) -> KnownPlay | None:
+        """What seeing a card of the dealer's or other seats' hands is worth; None where that means nothing."""
+        return None
+
     # Play
 
     @property
@@ -139,6 +153,10 @@ class Method(ABC):
         """What each awaited action is worth in a round, given every card its player has seen."""
         held, up, seen = seen_cards(view)
         return self.advise(held, up, seen)
+
+    def drills(self) -> list[Drill]:
+        """The decisions a player practises; none where nothing is decided."""
+        return []
 
     def charts(self) -> list[Chart]:
         """The strategy charts people know."""

@@ -70,14 +70,81 @@ class Advice(msgspec.Struct, frozen=True, omit_defaults=True):
     square: Square | None = None
 
 
+class Removal(msgspec.Struct, frozen=True):
+    """The price of a wager from a fresh pack, and with one card gone, by the card's rank (ace first).
+
+    `error` bounds how far each is off. `as_before` holds the prices when nobody changes their play for the card that is
+    gone. `aces_up` is how many aces lie face up already, and are no cards of the pack.
+    """
+
+    price: Value
+    without: list[Value]
+    error: float = 0.0
+    as_before: list[Value] | None = None
+    aces_up: int = 0
+
+
+class SeenCard(msgspec.Struct, frozen=True):
+    """A wager when a card of the dealer's is seen before the choice: its value, what it gains, how it is played."""
+
+    wager: str
+    ev: float
+    gain: float
+    deviation: float | None
+    win_chance: float | None
+    error: float
+    exact: Fraction | None
+    how: dict[str, Any]
+
+
+class SharedHands(msgspec.Struct, frozen=True):
+    """The first wager of a seat that sees every other seat's hand: exact, or sampled with its error."""
+
+    seats: int
+    ev: float
+    error: float
+    exact: Fraction | None
+
+
+class KnownPlay(msgspec.Struct, frozen=True):
+    """What cards that a player should not know change in the play of a game; `marked` names what backs can tell."""
+
+    seen: SeenCard | None = None
+    marked: str = ""
+    marked_ev: Fraction | None = None
+    shared: list[SharedHands] = []
+
+
 class SolvedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game is best played. `ev` is None where nothing is decided during a round."""
+    """How a game is best played. `ev` is None where nothing is decided during a round.
+
+    With a `sampling_error` it is not exact: `ev` is the value of a play that was found by sampling.
+    """
 
     ev: Value | None
     strategy_class: str
     says: list[str]
     charts: list[Chart]
     record: dict[str, Any]  # everything, for JSON
+    sampling_error: float | None = None
+
+
+class Drill(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision to practise: the hand, what is shown, how often a round asks it, and each action's value, best first.
+
+    Cards are faces, or values alone where suits do not matter.
+    """
+
+    hand: list[str]
+    up: str | None
+    frequency: Fraction
+    values: Mapping[str, Value]
+
+    @property
+    def loss(self) -> Value:
+        """What the smallest mistake costs."""
+        best, *others = self.values.values()
+        return best - others[0] if others else best - best
 
 
 class SolvedFigures(msgspec.Struct, frozen=True):

@@ -13,6 +13,8 @@ from pairhouse.core.game import Variant
 from pairhouse.games import blackjack, la_paire, nepal_super_baccarat, three_card_poker
 
 Play = Callable[..., Any]
+GENERIC = "pairhouse.analysis.generic.method:GenericMethod"  # for a game that brings none
+HOSTED = "pairhouse.analysis.generic.hosted:HostedMethod"  # for side bets on another game
 OUTSIDE = "METHOD"  # the name under which the module of a game brings a method of its own
 
 # Each rule book's method as "module:class", loaded when it is first asked for.
@@ -37,17 +39,16 @@ def register(play: Play, method: type[Method]) -> ExitStack:
 
 @lru_cache(maxsize=128)
 def method_of(variant: Variant) -> Method:
-    """The method of a variant's rule book, or a refusal that says how to give it one."""
+    """The method of a variant's rule book: its own, or the one for any game."""
     return _class_for(variant)(variant)
 
 
 def _class_for(variant: Variant) -> type[Method]:
-    """The registered class, or the one that the game's own module brings."""
+    """The registered class, the one that the game's own module brings, or the one for any game."""
     play, module = variant.game.play, variant.game.module
     found = METHODS.get(play) or getattr(sys.modules.get(module), OUTSIDE, None)
     if found is None:
-        ways = f"define {OUTSIDE} in {module}, or call pairhouse.analysis.methods.registry.register"
-        raise Refused("no-method", f"{variant.game.name} can be played, but no method prices it yet; {ways}")
+        found = HOSTED if variant.game.host is not None else GENERIC
     if isinstance(found, str):
         place, _, name = found.partition(":")
         found = getattr(import_module(place), name)

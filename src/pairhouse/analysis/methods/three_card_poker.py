@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import Method
-from pairhouse.analysis.methods.records import Advice, SolvedGame
+from pairhouse.analysis.methods.records import Advice, Drill, KnownPlay, Removal, SolvedGame
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.analysis.three_card.counts import KINDS, Strategy, ThreeCard, three_card, value_of_hand
 from pairhouse.analysis.three_card.strategy import (
@@ -70,6 +70,25 @@ class ThreeCardPokerMethod(Method):
         played = self.game.played
         return f"with best play, from {hand_name(played[0])} up" if played else "with best play, which never plays"
 
+    # What a clever player could win
+
+    def removal(self, wager: str) -> Removal:
+        if wager == "ante":
+            from pairhouse.analysis.three_card.known_hands import ante_removal
+
+            return ante_removal(self.variant)
+        from pairhouse.analysis.three_card.own_hand import own_hand_removal
+
+        return own_hand_removal(self.wager(wager))
+
+    def cards_a_round(self, seats: int) -> int:
+        return HAND_CARDS * (seats + 1)
+
+    def known_play(self, seed: int) -> KnownPlay:
+        from pairhouse.analysis.three_card.known_hands import known_play
+
+        return known_play(self.variant, seed)
+
     # Play
 
     def strategies(self) -> list[str]:
@@ -122,6 +141,11 @@ class ThreeCardPokerMethod(Method):
         values = {name: value_of_hand(self.variant, action, hand, seen) for name, action in ACTIONS.items()}
         ordered = dict(sorted(values.items(), key=lambda item: -item[1]))
         return Advice(dict(ordered), next(iter(ordered)), STRATEGY_CLASS, square=queen_square(hand))
+
+    def drills(self) -> list[Drill]:
+        from pairhouse.analysis.three_card.drills import drills
+
+        return drills(self.game)
 
     def charts(self) -> list[Chart]:
         return [queen_chart(self.game)]

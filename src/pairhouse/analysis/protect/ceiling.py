@@ -115,7 +115,7 @@ class DealtShoes:
         rounds, money, bet_rounds = [], [], 0
         staked_on, won_on, bets_on = np.zeros(len(most)), np.zeros(len(most)), np.zeros(len(most))
         for ends, all_evs in zip(self.ends, self.evs, strict=True):
-            evs = all_evs[: rounds_until(ends, self.size, cut)]
+            evs = all_evs[: int(rounds_until(ends, self.size, np.array(cut)))]
             stakes = counter_stakes(evs, most, limits)
             favoured = np.where(evs > 0, stakes, 0.0)
             rounds.append(len(evs))
@@ -173,10 +173,10 @@ def counter_stakes(evs: Decimals, most: Decimals, limits: BetLimits) -> Decimals
     return stakes
 
 
-def rounds_until(ends: Numbers, size: int, behind_cut: int) -> int:
-    """How many rounds are dealt: up to the one in which the cut card comes out, and one more. [NSB-5]"""
-    out = int(np.searchsorted(ends, size - behind_cut))
-    return min(out + 2, len(ends))
+def rounds_until(ends: Numbers, size: int, behind_cut: Numbers) -> Numbers:
+    """How many rounds are dealt, for each cut card: up to the one in which it comes out, and one more. [NSB-5]"""
+    found: Numbers = np.minimum(np.searchsorted(ends, size - behind_cut) + 2, len(ends))
+    return found
 
 
 def check_cut(behind_cut: int, size: int, round_cards: int) -> None:

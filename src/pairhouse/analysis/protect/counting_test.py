@@ -71,11 +71,18 @@ class Decoys:
 
 
 def decoys_for(
-    variant: Variant, behind_cut: int, rounds: Sequence[bool], number: int = DECOYS, seed: int | None = None
+    variant: Variant,
+    behind_cut: int,
+    rounds: Sequence[bool],
+    number: int = DECOYS,
+    seed: int | None = None,
+    *,
+    left_early: bool = False,
 ) -> Decoys:
     """Deal decoys for a shoe that has ended: `rounds` says for each of its rounds whether anything was bet in it.
 
-    Only rounds with bets are priced. Without a seed they are dealt from the operating system's randomness.
+    Only rounds with bets are priced. Without a seed they are dealt from the operating system's randomness. Of a shoe
+    that its player `left_early`, decoys need only have as many rounds as were played.
     """
     prices, random = shoe_prices(variant), np.random.default_rng(seed)
     fresh = np.array(pack(*variant.pack), np.int64)
@@ -85,7 +92,7 @@ def decoys_for(
     for _ in range(TRIES * number):
         order = random.permutation(fresh)
         ends = round_ends(variant, order, behind_cut, None)
-        if len(ends) == len(rounds):
+        if len(ends) == len(rounds) or (left_early and len(ends) > len(rounds)):
             left.append(left_before(prices, order, ends)[wanted])
         if len(left) == number:
             break

@@ -90,6 +90,7 @@ class Odds:
         self, wagers: Mapping[str, WagerOdds], covariance: Mapping[tuple[str, str], Fraction] | None = None
     ) -> None:
         self.wagers = wagers
+        self.covariance = dict(covariance or {})
         self._below = lcm(*(each.denominator for odds in wagers.values() for each in odds[:3]))
         self._whole = {name: [int(each * self._below) for each in odds[:3]] for name, odds in wagers.items()}
         self._deviation = {name: sqrt(odds.variance) for name, odds in wagers.items()}

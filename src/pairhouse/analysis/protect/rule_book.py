@@ -19,9 +19,9 @@ def counting_of(variant: Variant) -> Counting:
     return found
 
 
-def counted_wagers(variant: Variant) -> list[str]:
+def counted_wagers(variant: Variant, counting: Counting | None = None) -> list[str]:
     """The wagers placed before the cards that the counted part of the rule book decides."""
-    kinds = counting_of(variant).kinds
+    kinds = (counting or counting_of(variant)).kinds
     return [
         wager.id
         for wager in variant.wagers.values()

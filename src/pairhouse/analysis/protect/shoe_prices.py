@@ -13,6 +13,7 @@ from math import lcm, perm
 import numpy as np
 import numpy.typing as npt
 
+from pairhouse.analysis.exact.counts import Counting
 from pairhouse.analysis.protect.rule_book import counted_wagers, counting_of, net_in
 from pairhouse.core.cards import Card, pack
 from pairhouse.core.errors import Refused
@@ -39,9 +40,10 @@ class Group:
 class ShoePrices:
     """Prices every counted wager of a variant from any cards that are left."""
 
-    def __init__(self, variant: Variant) -> None:
-        counting = counting_of(variant)
-        self.variant, self.wagers, self.draws = variant, counted_wagers(variant), counting.classes.draws
+    def __init__(self, variant: Variant, given: Counting | None = None) -> None:
+        """`given` is what is counted, where the variant's own method does not say it."""
+        counting = given or counting_of(variant)
+        self.variant, self.wagers, self.draws = variant, counted_wagers(variant, counting), counting.classes.draws
         decks, jokers = variant.pack
         one_deck = pack(1, jokers)
         kinds_of_card = sorted({counting.classes.of(face) for face in one_deck})

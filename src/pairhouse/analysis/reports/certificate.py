@@ -100,7 +100,11 @@ def certify(variant: Variant) -> Certificate:
         derivations=Derivations(
             first=" and ".join(dict.fromkeys(price.method for price in found.values())),
             second=second.method,
-            agree={wager: _endings(price) == second.wagers.get(wager) for wager, price in found.items()},
+            agree={
+                wager: _endings(price) == second.wagers.get(wager)
+                for wager, price in found.items()
+                if second.covers_all or wager in second.wagers
+            },
             oracle=method.small(),
             simulated=simulated_check(variant),
         ),
@@ -208,7 +212,7 @@ def as_text(certificate: Certificate) -> str:
         f"2. {told.second[:1].upper()}{told.second[1:]}. It shares no code with the first; only prices are read.",
         f"3. On the small deck {told.oracle.deck}, a plain walk through the rule book, card by card.",
         "",
-        f"The first and the second agree as fractions: {_word(all(told.agree.values()))}. The third gives each of the",
+        f"{_agreement_text(told)} The third gives each of the",
         f"{told.oracle.stories} stories of its deck the chance that the count gives: {_word(told.oracle.agree)}.",
         "",
         *_simulated_text(told.simulated),
@@ -225,8 +229,14 @@ def as_text(certificate: Certificate) -> str:
         "",
     ]
     for wager, figure in certificate.figures.items():
-        lines += _figure_text(wager, figure, told.agree.get(wager, False))
+        lines += _figure_text(wager, figure, told.agree.get(wager))
     return "\n".join(lines)
+
+
+def _agreement_text(told: Derivations) -> str:
+    if not told.agree:
+        return "No wager was derived a second time on the whole pack; the oracle and the simulation stand for it."
+    return f"The first and the second agree as fractions: {_word(all(told.agree.values()))}."
 
 
 def _simulated_text(told: SimulatedCheck) -> list[str]:
@@ -275,12 +285,13 @@ def _edge(ev: str) -> str:
     return f"{-100 * float(Fraction(ev)):.6f} %"
 
 
-def _figure_text(wager: str, figure: Figure, agree: bool) -> list[str]:
+def _figure_text(wager: str, figure: Figure, agree: bool | None) -> list[str]:
+    derived = "One derivation on the whole pack" if agree is None else f"Both derivations agree: {_word(agree)}"
     return [
         f"### {wager}",
         "",
         f"Expectation {figure.ev} (edge {_edge(figure.ev)}), variance {figure.variance}, hit frequency {figure.hit}.",
-        f"Both derivations agree: {_word(agree)}.",
+        f"{derived}.",
         "",
         "| row | pays | ways | probability |",
         "|---|--:|--:|--:|",

@@ -1,10 +1,12 @@
 """Par sheets as files: the format follows from the suffix."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 
 from pairhouse.analysis.reports.par import ParSheet, to_json
+from pairhouse.analysis.reports.render import missing_extra
 from pairhouse.analysis.reports.render.document import Document
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.rounds.rulebook import numbered_rules, read_book
@@ -50,6 +52,22 @@ FORMATS: dict[str, Callable[[ParSheet], bytes]] = {
     ".xlsx": _xlsx,
     ".json": lambda sheet: to_json(sheet.record()),
 }
+
+
+LIBRARIES = {  # of the `reports` extra
+    ".html": ("jinja2", "markupsafe", "matplotlib.figure"),
+    ".pdf": ("typst", "matplotlib.figure"),
+    ".xlsx": ("xlsxwriter",),
+}
+
+
+def check_libraries(suffixes: Iterable[str]) -> None:
+    """Refuse a format whose libraries are not installed, before anything is counted."""
+    for library in (library for suffix in suffixes for library in LIBRARIES.get(suffix, ())):
+        try:
+            import_module(library)
+        except ModuleNotFoundError as error:
+            raise missing_extra(error.name) from None
 
 
 def check_format(file: Path) -> None:

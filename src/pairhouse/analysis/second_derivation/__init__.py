@@ -15,10 +15,11 @@ Distribution = Mapping[Fraction, Fraction]  # what a unit wins -> how likely
 
 @dataclass(frozen=True)
 class Second:
-    """How the second derivation was made, and what it found for each wager."""
+    """How the second derivation was made, what it found for each wager, and whether it should know every wager."""
 
     method: str
     wagers: Mapping[str, Distribution]
+    covers_all: bool = True
 
 
 def pays_of(variant: Variant, wager: str) -> dict[str, Fraction]:

@@ -16,6 +16,7 @@ from pairhouse.analysis.simulation.scoring import Numbers, Score, Spread, moment
 from pairhouse.analysis.simulation.strategies import Exact, Way
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import GAMES, SOURCES, load
 from pairhouse.machines.simulate.cluster import Recipe
 from pairhouse.machines.simulate.philox import SEED_MAX
 from pairhouse.machines.simulate.run import Progress
@@ -69,8 +70,10 @@ class Sampling:
     @property
     def recipe(self) -> Recipe:
         """How a worker elsewhere makes the same simulation."""
-        options = tuple(sorted(self.variant.options.items()))
-        return simulation_of, (self.variant.game.id, options, self.asked, self.score.wagers, self.meter)
+        game, options = self.variant.game, tuple(sorted(self.variant.options.items()))
+        source = SOURCES.get(game.id, "")
+        given = (game.id, options, self.asked, self.score.wagers, self.meter, source, self.variant.rules_hash)
+        return simulation_of, given
 
     @cached_property
     def simulation(self) -> Simulation:
@@ -141,10 +144,22 @@ class Sampling:
 
 
 def simulation_of(
-    game: str, options: tuple[tuple[str, Any], ...], strategy: str, wagers: tuple[str, ...], meter: int | None = None
+    game: str,
+    options: tuple[tuple[str, Any], ...],
+    strategy: str,
+    wagers: tuple[str, ...],
+    meter: int | None,
+    source: str,
+    rules: str,
 ) -> Simulation:
-    """A simulation from plain words, in whatever process."""
-    return Sampling.of(analyst(game, dict(options)), strategy, wagers, meter=meter).simulation
+    """A simulation from plain words, in whatever process; a game from a file is loaded from there, under one hash."""
+    if source and game not in GAMES:
+        load(source)
+    sampling = Sampling.of(analyst(game, dict(options)), strategy, wagers, meter=meter)
+    if sampling.variant.rules_hash != rules:
+        given = f"{source or game} has other rules on a worker than where the run was started"
+        raise Refused("other-rules", f"{given}; give every worker the same file and the same version")
+    return sampling.simulation
 
 
 def check_seed(seed: int) -> int:

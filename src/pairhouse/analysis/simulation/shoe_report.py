@@ -100,7 +100,7 @@ def shoe_report(
     check_seed(seed)
     sampling = Sampling.of(variant, strategy, wagers)
     rank_tags = read_tags(HI_LO if tags is None else tags)
-    simulation = _simulation(sampling, KINDS[by], rank_tags, behind_cut)
+    simulation = shoe_simulation(sampling, KINDS[by], rank_tags, behind_cut)
     _ = simulation.shoes(seed, 0, 1)  # compiled before threads start
     parts = [(first, min(SHOES_A_PART, shoes - first)) for first in range(0, shoes, SHOES_A_PART)]
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
@@ -147,7 +147,10 @@ def _signed(count: int) -> str:
     return f"{count:+d}" if count else "0"
 
 
-def _simulation(sampling: Sampling, kind: int, tags: tuple[int, ...], behind_cut: int | None) -> ShoeSimulation:
+def shoe_simulation(
+    sampling: Sampling, kind: int, tags: tuple[int, ...], behind_cut: int | None = None
+) -> ShoeSimulation:
+    """Shoes of a game, dealt down to the cut card: the one given, or the usual one where a round fits before it."""
     variant, score = sampling.variant, sampling.score
     size = sampling.simulation.shoe.size
     dealing = method_of(variant).shoe_dealing(behind_cut)

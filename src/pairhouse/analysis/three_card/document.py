@@ -8,9 +8,9 @@ from pairhouse.analysis.reports.render.document import (
     RIGHT,
     Block,
     ChartBlock,
+    DataTable,
     Prose,
     Section,
-    Table,
     grouped,
     percent,
     signed,
@@ -31,10 +31,10 @@ def strategy_sections(found: ThreeCardStrategy, chart: Chart) -> list[Section]:
     return [
         Section("strategy", "How to play", [
             Prose(opening),
-            Table(["hand", "deals", "antes won by playing", "best"], [LEFT, RIGHT, RIGHT, LEFT], near),
+            DataTable(["hand", "deals", "antes won by playing", "best"], [LEFT, RIGHT, RIGHT, LEFT], near),
             ChartBlock(chart),
             Prose("The price of other strategies, per ante and per unit finally at risk (element of risk):"),
-            Table(["strategy", "", "edge per ante", "element of risk", "hands played"],
+            DataTable(["strategy", "", "edge per ante", "element of risk", "hands played"],
                   [LEFT, LEFT, RIGHT, RIGHT, RIGHT], ways, faint=[1]),
         ])
     ]  # fmt: skip
@@ -46,7 +46,7 @@ def strategy_brief(found: ThreeCardStrategy) -> list[Block]:
     ways = [
         [f"{each.name}: {each.says}", percent(-each.ev), percent(-each.element_of_risk)] for each in found.strategies
     ]
-    return [Prose(f"Play {found.weakest} and better."), Table(titles, [LEFT, RIGHT, RIGHT], ways)]
+    return [Prose(f"Play {found.weakest} and better."), DataTable(titles, [LEFT, RIGHT, RIGHT], ways)]
 
 
 def strategy_page(found: ThreeCardStrategy) -> list[list[Any]]:

@@ -1,18 +1,26 @@
 """Checks of the event chains: seals, numbers and checkpoints. What the events say is noted for the other checks."""
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, select, tuple_
 
+from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
+from pairhouse.house.audit.care_checks import note_care_changed, note_exclusion_added
+from pairhouse.house.audit.epoch_checks import note_epoch
+from pairhouse.house.audit.free_bet_checks import note_ended, note_granted, note_withdrawn
+from pairhouse.house.audit.key_checks import note_key_changed
+from pairhouse.house.audit.live_checks import note_live_entry, note_live_seat, note_live_table
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
+from pairhouse.house.audit.pit_checks import note_correction, note_shift, note_staff_added, note_staff_changed
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import events, ties
 
 PAGE = 5_000
+ACT_KINDS = frozenset(("open", "choice", "void"))
+ACTS_TOLD = "acts that events tell of"
 _EVENTS = (
     select(events.c.chain, events.c.number, events.c.at, events.c.kind, events.c.body, events.c.hash)
     .where(tuple_(events.c.chain, events.c.number) > tuple_(bindparam("after_chain"), bindparam("after_number")))
@@ -20,7 +28,6 @@ _EVENTS = (
     .limit(PAGE)
 )
 _this_event = (events.c.chain == bindparam("of_chain"), events.c.number == bindparam("at_number"))
-_EVENT = select(events.c.at, events.c.kind, events.c.body).where(*_this_event)
 _SEAL = select(events.c.hash).where(*_this_event)
 _CHECKPOINTED = select(ties.c.chain, ties.c.number).order_by(ties.c.chain)
 Body = dict[str, Any]  # what an event says
@@ -29,20 +36,25 @@ Body = dict[str, Any]  # what an event says
 def check_chains(tx: Tx, notebook: Notebook, on_events: Callable[[int], None]) -> dict[str, tuple[int, str]]:
     """Check every chain; the last event of each (its number and seal), by chain."""
     heads: dict[str, tuple[int, str]] = {}
-    chain, number = "", 0
+    chain, number, acts_told = "", 0, 0
     while rows := tx.all(_EVENTS, {"after_chain": chain, "after_number": number}):
         for chain, number, at, kind, body, seal in rows:
             last, before = heads.get(chain, (0, GENESIS))
-            where = f"event {number} of chain {chain}"
             if number != last + 1:
+                where = f"event {number} of chain {chain}"
                 raise Differs(f"{where} follows event {last}; event {last + 1} is missing")
             if event_hash(before, chain, number, at, kind, body) != seal:
+                where = f"event {number} of chain {chain}"
                 raise Differs(f"{where} ({kind}) does not match its seal: it, or the event before it, was altered")
-            if number == 1 and kind != "checkpoint":
-                raise Differs(f"{where} is {kind!r}; a chain begins with a checkpoint")
-            _note(notebook, f"{chain} {number}", at, kind, body)
             heads[chain] = (number, seal)
+            if kind in ACT_KINDS and number > 1:
+                acts_told += 1  # each act names its event: they are compared round by round
+                continue
+            if number == 1 and kind != "checkpoint":
+                raise Differs(f"event 1 of chain {chain} is {kind!r}; a chain begins with a checkpoint")
+            _note(notebook, f"{chain} {number}", at, kind, body)
         on_events(len(rows))
+    notebook.add(ACTS_TOLD, acts_told)
     _check_heads(tx, notebook)
     _check_checkpointed(tx, notebook, heads)
     return heads
@@ -82,29 +94,14 @@ def _check_checkpointed(tx: Tx, notebook: Notebook, heads: dict[str, tuple[int, 
         raise Differs(f"chains {alone[0]} and {alone[1]} name no other when they open; only the first of all may")
 
 
-def digest(at: int, kind: str, body: str) -> str:
-    """A hash of what an event says."""
-    return hashlib.sha256(f"{at}\n{kind}\n{body}".encode()).hexdigest()
-
-
-def read_event(tx: Tx, place: str) -> tuple[int, str, Body]:
-    """An event by its place, `CHAIN NUMBER`: its time, kind and body."""
-    chain, number = place.split()
-    row = tx.one(_EVENT, {"of_chain": chain, "at_number": int(number)})
-    assert row is not None
-    at, kind, body = row
-    return at, kind, msgspec.json.decode(body)
-
-
 def _note(notebook: Notebook, place: str, at: int, kind: str, body_text: str) -> None:
     """Note what an event says. Kinds that change no row of their own need no note."""
-    body = msgspec.json.decode(body_text)
-    if kind in ("open", "choice", "void"):
-        notebook.note("act", f"{body['round']}:{body['act']}", f"{place} {digest(at, kind, body_text)}")
-        return
     noter = _NOTERS.get(kind)
     if noter is not None:
-        noter(notebook, place, at, body)
+        try:
+            noter(notebook, place, at, msgspec.json.decode(body_text))
+        except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
+            raise Differs(f"event {place} ({kind}) cannot be read: {error!r}") from error
 
 
 def _checkpoint(notebook: Notebook, place: str, at: int, body: Body) -> None:
@@ -138,6 +135,24 @@ def _meter_opened(notebook: Notebook, place: str, at: int, body: Body) -> None:
 
 def _player_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
     notebook.note("player", body["player"], text([body["name"], int(body["guest"]), body["wallet"], at]))
+    if "password" in body:
+        _password_set(notebook, body["player"], body["password"])
+
+
+def _player_named(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note("named", body["player"], text([body["before"], body["after"]]))
+    _password_set(notebook, body["player"], body["password"])
+
+
+def _password_changed(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    _password_set(notebook, body["player"], body["after"])
+    notebook.note_same("password left", f"{body['player']}:{body['before']}", "")
+
+
+def _password_set(notebook: Notebook, player_id: str, sealed: str) -> None:
+    """A password is in force from the event that sets it until one that leaves it; none comes back."""
+    notebook.note_same("has password", player_id, "")
+    notebook.note_same("password", f"{player_id}:{sealed}", "")
 
 
 def _seed_committed(notebook: Notebook, place: str, at: int, body: Body) -> None:
@@ -150,6 +165,25 @@ def _seed_revealed(notebook: Notebook, place: str, at: int, body: Body) -> None:
 
 def _key_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
     notebook.note("key", body["key"], text([body["name"], body["scope"], at]))
+    if "hash" in body:
+        notebook.note_same("key hash", body["key"], body["hash"])
+
+
+def _signed_in(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note_same("session", body["session"], "")
+
+
+def _secrets_sealed(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    for player_id, sealed in body.get("passwords", {}).items():
+        _password_set(notebook, player_id, sealed)
+    for key_id, sealed in body.get("keys", {}).items():
+        notebook.note_same("key hash", key_id, sealed)
+    for session in body.get("sessions", []):
+        notebook.note_same("session", session, "")
+
+
+def _purse_opened(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    notebook.note_same("purse", body["player"], text([body["currency"], body["exponent"]]))
 
 
 def _key_revoked(notebook: Notebook, place: str, at: int, body: Body) -> None:
@@ -161,14 +195,31 @@ def _wallet_call(notebook: Notebook, place: str, at: int, body: Body) -> None:
     notebook.note("call", f"{body['call']}:{body['state']}", says)
     if body["state"] in ("sent", "due"):
         notebook.note("call made", body["call"], says)
+        if "message" in body:
+            more = [body["wallet"], body["message"]["reference"], body["key"], body["body"], at, place]
+            notebook.note("call sealed", body["call"], text(more))
 
 
-CHANGES = ("version", "name", "limits", "advice", "status")
+CHANGES = ("version", "name", "options", "limits", "advice", "status", "shuffle", "round_ms_min")
+
+
+def noted_version(notebook: Notebook, table: str, version: int, subject: str = "table version") -> Body | None:
+    """A table at a version as the events tell it.
+
+    Older events do not speak of shuffle, pace and options: then a game with a cut card was dealt from a shoe, at any
+    pace, and by the options with which the table was put up.
+    """
+    noted = notebook.noted(subject, f"{table}:{version}")
+    if noted is None:
+        return None
+    options = msgspec.json.decode(notebook.noted("table", table) or '["",""]')[1]
+    shuffle = SHOE if '"cut_card"' in options else EVERY_ROUND
+    return {"shuffle": shuffle, "round_ms_min": 0, "options": options, **msgspec.json.decode(noted)}
 
 
 def _table_added(notebook: Notebook, place: str, at: int, body: Body) -> None:
     notebook.note("table", body["id"], text([body["game"], body["options"], body["position"]]))
-    notebook.note("table version", f"{body['id']}:1", text({name: body[name] for name in CHANGES}))
+    notebook.note("table version", f"{body['id']}:1", text({name: body[name] for name in CHANGES if name in body}))
 
 
 def _table_changed(notebook: Notebook, place: str, at: int, body: Body) -> None:
@@ -187,19 +238,45 @@ def _status_changed(subject: str) -> "Noter":
     return note
 
 
+def _player_restricted(notebook: Notebook, place: str, at: int, body: Body) -> None:
+    for maximum, times in ((body["after"], 1), (body["before"], -1)):
+        if maximum is not None:
+            notebook.add(f"restriction:{body['player']} {body['table']} {maximum}", times)
+
+
 Noter = Callable[[Notebook, str, int, Body], None]
 _NOTERS: dict[str, Noter] = {
     "checkpoint": _checkpoint,
     "play-money": _play_money,
     "meter-opened": _meter_opened,
     "player-added": _player_added,
+    "player-named": _player_named,
+    "password-changed": _password_changed,
     "player-changed": _status_changed("player"),
     "game-changed": _status_changed("game"),
     "seed-committed": _seed_committed,
     "seed-revealed": _seed_revealed,
     "key-added": _key_added,
     "key-revoked": _key_revoked,
+    "signed-in": _signed_in,
+    "secrets-sealed": _secrets_sealed,
+    "purse-opened": _purse_opened,
     "table-added": _table_added,
     "table-changed": _table_changed,
     "wallet-call": _wallet_call,
+    "live-entry": note_live_entry,
+    "live-table": note_live_table,
+    "live-seat": note_live_seat,
+    "care-changed": note_care_changed,
+    "exclusion-added": note_exclusion_added,
+    "player-restricted": _player_restricted,
+    "epoch-begun": note_epoch,
+    "sealing-key-changed": note_key_changed,
+    "free-bet-granted": note_granted,
+    "free-bet-withdrawn": note_withdrawn,
+    "free-bet-ended": note_ended,
+    "staff-added": note_staff_added,
+    "staff-changed": note_staff_changed,
+    "staff-signed-in": note_shift,
+    "correction": note_correction,
 }

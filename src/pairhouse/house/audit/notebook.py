@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -18,6 +19,15 @@ encoder = msgspec.json.Encoder(order="deterministic")
 
 class Differs(Exception):
     """The books contradict themselves; the sentence says where."""
+
+
+class AuditFailed(Exception):
+    """The audit itself has failed: the program is at fault, and nothing is known of the books."""
+
+    @classmethod
+    def at(cls, where: str, error: Exception) -> "AuditFailed":
+        """A failure at this place, for people."""
+        return cls(f"the audit itself failed at {where} ({error!r}), so nothing is known of the books")
 
 
 def check_equal(where: str, what: str, found: Any, expected: Any) -> None:
@@ -37,15 +47,21 @@ def text(value: Any) -> str:
 
 
 class Notebook:
-    """A temporary database that disappears when the audit ends."""
+    """A temporary database: in a file of its own that another process can read, or gone when the audit ends."""
 
-    def __init__(self) -> None:
-        self._db = sqlite3.connect("", isolation_level=None)
+    def __init__(self, file: str = "") -> None:
+        self._db = sqlite3.connect(file, isolation_level=None)
         self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768;" + _TABLES)
         self._db.execute("BEGIN")
 
     def close(self) -> None:
+        self._db.execute("COMMIT")
         self._db.close()
+
+    def add_sums_of(self, file: str) -> None:
+        """Add the sums in the notebook of another process."""
+        with closing(sqlite3.connect(file)) as other:
+            self._db.executemany(_ADD, other.execute("SELECT name, total FROM sums"))
 
     def note(self, subject: str, name: str, says: str) -> None:
         """Note what an event says about something that only one event may speak of."""
@@ -53,6 +69,14 @@ class Notebook:
             self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (subject, name, says))
         except sqlite3.IntegrityError:
             raise Differs(f"{subject} {name} is told by two events; it should be told by one") from None
+
+    def note_same(self, subject: str, name: str, says: str) -> None:
+        """Note what several events may say, as long as they say the same."""
+        earlier = self.noted(subject, name)
+        if earlier is None:
+            self.note(subject, name, says)
+        elif earlier != says:
+            raise Differs(f"{subject} {name} is told in two ways by two events")
 
     def note_largest(self, subject: str, name: str, says: str) -> None:
         """Note what several events may say about something; the largest text stays."""

@@ -7,13 +7,15 @@ import msgspec
 from sqlalchemy import Select, bindparam, select, tuple_
 
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.free_bet_schema import free_bets, free_stakes
 from pairhouse.house.store.rows import ActRow
-from pairhouse.house.store.schema import acts, players, rounds, seated, shoes, sittings, streams, transfers
+from pairhouse.house.store.schema import acts, events, players, rounds, seated, shoes, sittings, streams, transfers
 from pairhouse.house.store.statements import ForEach
 
 PAGE = 500
+AFTER_ALL = 2**62  # a nonce that no stream comes to
+ACT_COLUMNS = len(ActRow._fields)
 
-_first_act = acts.alias("first_act")
 _position = (rounds.c.stream_id, rounds.c.nonce, rounds.c.first_card, rounds.c.id)
 _ROUNDS = (
     select(
@@ -28,6 +30,7 @@ _ROUNDS = (
         rounds.c.client_seeds,
         rounds.c.first_card,
         rounds.c.seats,
+        rounds.c.meter,
         rounds.c.state,
         rounds.c.opened_at,
         rounds.c.closed_at,
@@ -35,13 +38,12 @@ _ROUNDS = (
         rounds.c.returned,
         rounds.c.log,
         rounds.c.result,
-        _first_act.c.player_id,
+        streams.c.player_id,
         players.c.wallet,
         seated.c.seats,
         seated.c.game,
         sittings.c.player_id,
         sittings.c.table_id,
-        streams.c.player_id,
         streams.c.table_id,
         streams.c.sealed_seed,
         streams.c.nonce,
@@ -51,22 +53,40 @@ _ROUNDS = (
         shoes.c.dealt,
         shoes.c.last_round,
         shoes.c.finished,
+        free_stakes.c.free_bet,
+        free_stakes.c.player_id,
+        free_stakes.c.staked,
+        free_stakes.c.given_back,
+        free_stakes.c.not_paid,
+        free_bets.c.player_id,
+        free_bets.c.stake_returned,
     )
-    .outerjoin(_first_act, (_first_act.c.round_id == rounds.c.id) & (_first_act.c.number == 0))
-    .outerjoin(players, players.c.id == _first_act.c.player_id)
-    .outerjoin(seated, (seated.c.player_id == _first_act.c.player_id) & (seated.c.round_id == rounds.c.id))
-    .outerjoin(sittings, sittings.c.round_id == rounds.c.id)
     .outerjoin(streams, streams.c.id == rounds.c.stream_id)
+    .outerjoin(players, players.c.id == streams.c.player_id)
+    .outerjoin(seated, (seated.c.player_id == streams.c.player_id) & (seated.c.round_id == rounds.c.id))
+    .outerjoin(sittings, sittings.c.round_id == rounds.c.id)
     .outerjoin(shoes, (shoes.c.stream_id == rounds.c.stream_id) & (shoes.c.nonce == rounds.c.nonce))
-    .where(tuple_(*_position) > tuple_(*(bindparam(f"after_{n}") for n in range(4))))
+    .outerjoin(free_stakes, free_stakes.c.round_id == rounds.c.id)
+    .outerjoin(free_bets, free_bets.c.id == free_stakes.c.free_bet)
+    .where(
+        tuple_(*_position) > tuple_(*(bindparam(f"after_{n}") for n in range(4))),
+        rounds.c.stream_id <= bindparam("last_stream"),
+    )
     .order_by(*_position)
     .limit(PAGE)
 )
 _round_ids: list[Any] = [
     bindparam(f"round_{n}") for n in range(PAGE)
 ]  # one statement for all pages; a short page is padded
-_ACTS = select(acts).where(acts.c.round_id.in_(_round_ids)).order_by(acts.c.round_id, acts.c.number)
-MOVES_MAX = 16  # read for one act, which has four at most; any beyond are found when all transfers are counted
+_ACTS = (
+    select(acts, events.c.at, events.c.kind, events.c.body)
+    .outerjoin(events, (events.c.chain == acts.c.chain) & (events.c.number == acts.c.event))
+    .where(acts.c.round_id.in_(_round_ids))
+    .order_by(acts.c.round_id, acts.c.number)
+)
+FREE_MOVES_MAX = (
+    7  # read for an act with a free bet, or when a transfer too many is looked for: others have four at most
+)
 
 
 def _transfers(keys: Any) -> Select[Any]:
@@ -85,7 +105,7 @@ def transfer_prefix(act: ActRow) -> str:
 
 
 class JoinedRound(NamedTuple):
-    """A round with its owner, seat, sitting, stream and shoe, as far as they exist."""
+    """A round with its stream, whose player owns it, its seat, sitting, shoe and free bet, as far as they exist."""
 
     id: str
     table_id: str
@@ -98,6 +118,7 @@ class JoinedRound(NamedTuple):
     client_seeds: str
     first_card: int
     seats: str
+    meter: str | None
     state: str
     opened_at: int
     closed_at: int | None
@@ -111,40 +132,86 @@ class JoinedRound(NamedTuple):
     seated_game: str | None
     sitting_player: str | None
     sitting_table: str | None
-    stream_player: str | None
     stream_table: str | None
     sealed_seed: bytes | None
     stream_nonce: int
     stream_client_seed: str
     shoe_rules: str | None
     shoe_client_seed: str | None
-    shoe_dealt: int
-    shoe_last_round: int
-    shoe_finished: int
+    shoe_dealt: int | None
+    shoe_last_round: int | None
+    shoe_finished: int | None
+    free_bet: str | None
+    free_player: str | None
+    free_staked: int | None
+    free_given_back: int | None
+    free_not_paid: int | None
+    free_bet_player: str | None
+    free_stake_returned: int | None
 
 
 Move = tuple[str, str, str, int]  # kind, debit, credit, amount
 
 
+class ActEvent(NamedTuple):
+    """The event that an act names, as far as it exists: its time, kind and body."""
+
+    at: int | None
+    kind: str | None
+    body: str | None
+
+
 class AuditedRound(NamedTuple):
-    """A round with its acts in order, and its transfers by key: each move and when it was made."""
+    """A round with its acts in order, their events, and its transfers by key: each move and when it was made."""
 
     row: JoinedRound
     acts: list[ActRow]
+    events: list[ActEvent]
     moves: dict[str, tuple[Move, int]]
 
 
-def pages_of_rounds(tx: Tx) -> Iterator[list[AuditedRound]]:
-    """Every round, in the order of streams, nonces and cards."""
-    after: tuple[Any, ...] = ("", -1, -1, "")
-    while found := tx.all(_ROUNDS, {f"after_{n}": value for n, value in enumerate(after)}):
-        page = [AuditedRound(JoinedRound._make(row), [], {}) for row in found]
+class StreamRange(NamedTuple):
+    """The rounds of the streams after `first` (not included) up to `last`, a part of all rounds."""
+
+    first: str
+    last: str
+
+
+EVERY_STREAM = StreamRange("", "~")  # ids are digits and capital letters
+
+
+def _moves_expected(row: JoinedRound, act: ActRow) -> int:
+    """How many transfers an act can have: its stake, what was taken and paid with it, and what the meter was fed."""
+    if row.free_bet is not None:
+        return FREE_MOVES_MAX
+    return 4 if act.kind == "void" or '"meter"' in (row.log or "") else 3
+
+
+def pages_of_rounds(
+    tx: Tx, part: StreamRange = EVERY_STREAM, *, with_others: bool = False
+) -> Iterator[list[AuditedRound]]:
+    """Every round of these streams, in the order of streams, nonces and cards.
+
+    The transfers that a round can have are looked up, and `with_others` also some that it cannot have: the audit counts
+    all transfers in the end, and looks for those only when there are too many.
+    """
+    after: tuple[Any, ...] = (part.first, AFTER_ALL if part.first else -1, -1, "")
+    while found := tx.all(
+        _ROUNDS, {"last_stream": part.last, **{f"after_{n}": value for n, value in enumerate(after)}}
+    ):
+        page = [AuditedRound(JoinedRound._make(row), [], [], {}) for row in found]
         by_id = {audited.row.id: audited for audited in page}
         ids = [audited.row.id for audited in page] + [""] * (PAGE - len(page))
-        for act in map(ActRow._make, tx.all(_ACTS, {f"round_{n}": round_id for n, round_id in enumerate(ids)})):
-            by_id[act.round_id].acts.append(act)
-        prefixes = [transfer_prefix(act) for audited in page for act in audited.acts]
-        keys = [(f"{prefix}:{n}",) for prefix in prefixes for n in range(MOVES_MAX)]
+        for row in tx.all(_ACTS, {f"round_{n}": round_id for n, round_id in enumerate(ids)}):
+            audited = by_id[row[0]]
+            audited.acts.append(ActRow._make(row[:ACT_COLUMNS]))
+            audited.events.append(ActEvent._make(row[ACT_COLUMNS:]))
+        keys = []
+        for audited in page:
+            for act in audited.acts:
+                count = FREE_MOVES_MAX if with_others else _moves_expected(audited.row, act)
+                prefix = transfer_prefix(act)
+                keys += [(f"{prefix}:{n}",) for n in range(count)]
         for round_id, key, kind, debit, credit, amount, at in tx.all(
             _TRANSFERS, {"items": msgspec.json.encode(keys).decode()}
         ):

@@ -7,25 +7,39 @@ from pairhouse.house.audit.round_rows import JoinedRound
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import calls
 from pairhouse.house.wallet_calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
-from pairhouse.rounds.round_view import SETTLED, VOID
+from pairhouse.rounds.round_view import OPEN
 
 PAGE = 5_000
 _CALLS = (
-    select(calls.c.id, calls.c.kind, calls.c.round_id, calls.c.player_id, calls.c.amount, calls.c.state)
+    select(
+        calls.c.id,
+        calls.c.kind,
+        calls.c.round_id,
+        calls.c.player_id,
+        calls.c.amount,
+        calls.c.state,
+        calls.c.wallet,
+        calls.c.reference,
+        calls.c.key,
+        calls.c.body_hash,
+        calls.c.made_at,
+        calls.c.chain,
+        calls.c.event,
+    )
     .where(calls.c.id > bindparam("after"))
     .order_by(calls.c.id)
     .limit(PAGE)
 )
 
 
-def expect_calls(notebook: Notebook, row: JoinedRound) -> None:
+def expect_calls(notebook: Notebook, row: JoinedRound, *, rolled_back: bool) -> None:
     """Note what the operator must have been asked for: the stakes of a round, its win when it closed, or all back."""
     notebook.add(f"call:{row.id} {BET}", -row.staked)
-    if row.state == SETTLED:
+    if rolled_back:
+        notebook.add(f"call:{row.id} {ROLLBACK}", -row.staked)
+    elif row.state != OPEN:
         notebook.add(f"call:{row.id} {WIN}", -(row.returned or 0))
         notebook.add(f"call:{row.id} closing", -1)
-    elif row.state == VOID:
-        notebook.add(f"call:{row.id} {ROLLBACK}", -row.staked)
 
 
 def check_calls(tx: Tx, notebook: Notebook) -> int:
@@ -33,11 +47,16 @@ def check_calls(tx: Tx, notebook: Notebook) -> int:
     after, count = "", 0
     while rows := tx.all(_CALLS, {"after": after}):
         after = rows[-1][0]
-        for call_id, kind, round_id, player_id, amount, state in rows:
+        for call_id, kind, round_id, player_id, amount, state, wallet, *more, chain, event in rows:
             noted = notebook.noted("call", f"{call_id}:{state}")
             if noted is None:
                 raise Differs(f"call {call_id} is {state}; no event tells so")
-            check_equal(f"call {call_id}", "what the books say", text([kind, round_id, player_id, amount]), noted)
+            says = text([kind, round_id, player_id, amount])
+            check_equal(f"call {call_id}", "what the books say", says, noted)
+            check_equal(f"call {call_id}", "what it was made for", says, notebook.noted("call made", call_id))
+            sealed = notebook.noted("call sealed", call_id)
+            if sealed is not None:  # an older version sealed no more than the money and whose it is
+                check_equal(f"call {call_id}", "what it asks for", text([wallet, *more, f"{chain} {event}"]), sealed)
             _add(notebook, kind, round_id, amount, state)
             count += 1
     check_equal("calls to wallets", "how many there are", count, notebook.count("call made"))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pairhouse.core.errors import Refused
 from pairhouse.house.seal.heads import to_base64
 from pairhouse.house.seal.keys import PrivateKey, Signer, is_signed_by
+from pairhouse.house.seal.recent import RecentSeals
 
 
 class Certificate(NamedTuple):
@@ -67,3 +68,25 @@ class ChainKey:
         """Sign the last event of the chain, for the transaction that adds it."""
         end = ChainEnd(self.certificate.chain, number, seal)
         return end._replace(signature=self._key.sign(end.body))
+
+
+class ChainCertifier:
+    """Lets chains in: makes and certifies a key for each, for these books in this epoch.
+
+    `recent` has the seals that writers with such keys have committed, for whoever keeps the log.
+    """
+
+    def __init__(self, sealing_key: Signer, books: str, epoch: int) -> None:
+        self._sealing_key = sealing_key
+        self.books = books
+        self.epoch = epoch
+        self.recent = RecentSeals()
+
+    @property
+    def public_key(self) -> bytes:
+        """The public half of the sealing key."""
+        return self._sealing_key.public_key
+
+    def new_key(self, chain: str) -> ChainKey:
+        """The key for a chain that is about to be opened."""
+        return ChainKey(self._sealing_key, self.books, self.epoch, chain)

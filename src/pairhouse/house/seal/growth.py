@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.merkle import Node, Tree
 from pairhouse.house.seal.heads import Head, KeyRing, Position, SignedHead
-from pairhouse.house.seal.merkle import Tree
 
 
 @dataclass
@@ -41,14 +41,20 @@ class GrowthCheck:
         self._waiting.sort(key=lambda head: head.size, reverse=True)
         self._tree = Tree()
 
-    def add(self, hashes: Sequence[bytes]) -> None:
-        """The hashes of the next leaves of the log. A head that they do not lead to is refused."""
+    @property
+    def edge(self) -> list[bytes]:
+        """The right edge of the tree so far."""
+        return self._tree.edge
+
+    def add(self, hashes: Sequence[bytes]) -> list[tuple[Node, bytes]]:
+        """Add the hashes of the next leaves; the larger subtrees they complete. A head that differs is refused."""
+        made: list[tuple[Node, bytes]] = []
         while self._waiting and self._waiting[-1].size <= self._tree.size + len(hashes):
             here = self._waiting[-1].size - self._tree.size
-            self._tree.extend(hashes[:here])
+            made += self._tree.extend(hashes[:here])
             hashes = hashes[here:]
             self._compare(self._waiting.pop())
-        self._tree.extend(hashes)
+        return made + self._tree.extend(hashes)
 
     def _compare(self, head: Head) -> None:
         found = self._tree.root()

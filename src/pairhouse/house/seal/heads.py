@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pairhouse.core.errors import Refused, shown
+from pairhouse.core.merkle import HASH_BYTES
 from pairhouse.house.seal.keys import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed_by
-from pairhouse.house.seal.merkle import HASH_BYTES
 
 TEXT_MAX = 16_384
 SIGNATURES_MAX = 64

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from pairhouse.core.errors import Refused, shown
+from pairhouse.core.merkle import HASH_BYTES, NodeHash, check_inclusion, inclusion_parts, leaf_hash, prove
 from pairhouse.house.seal.heads import NUMBER, KeyRing, SignedHead, from_base64, read_head, to_base64
-from pairhouse.house.seal.merkle import HASH_BYTES, NodeHash, check_inclusion, inclusion_parts, leaf_hash, prove
 
 _FIRST_LINE = "c2sp.org/tlog-proof@v1"
 _PATH_MAX = 64

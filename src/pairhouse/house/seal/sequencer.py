@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.merkle import Node, Tree, leaf_hashes
 from pairhouse.house.seal.chain_keys import Certificate, ChainEnd
-from pairhouse.house.seal.merkle import Node, Tree, leaf_hashes
 
 
 class Run(NamedTuple):

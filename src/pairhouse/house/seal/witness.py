@@ -20,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.merkle import EMPTY_ROOT, HASH_BYTES, check_consistency
 from pairhouse.house.seal.heads import (
     NUMBER,
     KeyRing,
@@ -32,7 +33,6 @@ from pairhouse.house.seal.heads import (
     read_key_text,
 )
 from pairhouse.house.seal.keys import Signer, fsync_folder, read_or_make_key
-from pairhouse.house.seal.merkle import EMPTY_ROOT, HASH_BYTES, check_consistency
 
 REQUEST_MAX_BYTES, REQUEST_S = 65_536, 10.0
 PROOF_MAX = 63

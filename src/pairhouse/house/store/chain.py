@@ -8,7 +8,7 @@ stay short however many chains there have been. The table `ties` says up to whic
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,11 +41,15 @@ def event_hash(before: str, chain: str, number: int, at: int, kind: str, body: s
 
 @dataclass
 class Chain:
-    """The end of one chain, to which one writer adds: the number and the seal of its last event."""
+    """The end of one chain, to which one writer adds: the number and the seal of its last event.
+
+    `uncommitted` are the seals of the transaction that is going on.
+    """
 
     id: str
     number: int = 0
     head: str = GENESIS
+    uncommitted: list[str] = field(default_factory=list)
 
     @classmethod
     def new(cls) -> "Chain":
@@ -57,7 +61,14 @@ class Chain:
         return self.number, self.head
 
     def back_to(self, mark: tuple[int, str]) -> None:
-        self.number, self.head = mark
+        number, self.head = mark
+        del self.uncommitted[len(self.uncommitted) - (self.number - number) :]
+        self.number = number
+
+    def committed(self) -> list[str]:
+        """The seals of the transaction that has just been committed."""
+        seals, self.uncommitted = self.uncommitted, []
+        return seals
 
     def add(self, tx: "WriteTx", at: int, kind: str, what: object) -> None:
         """Seal an event to the chain, in the transaction that does what it describes."""
@@ -66,6 +77,7 @@ class Chain:
         seal = event_hash(self.head, self.id, number, at, kind, body)
         tx.queue_row(_INSERT_EVENT, EventRow(self.id, number, at, kind, body, seal))
         self.number, self.head = number, seal
+        self.uncommitted.append(seal)
 
     def checkpoint(self, tx: "WriteTx", at: int) -> None:
         """Name the last event of every other chain that has grown; if none has, add nothing."""

@@ -3,10 +3,11 @@
 Statements run on the driver itself, which costs a tenth of running them through an engine (docs/decisions/0008).
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,6 +24,7 @@ from pairhouse.house.store.statements import DIALECTS, Params, Statement, compil
 Row = tuple[Any, ...]
 
 BUSY_TIMEOUT_S = 5.0
+PRIVATE = 0o600
 SQLITE_SETTINGS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -147,6 +149,7 @@ class Database:
     def _connect_sqlite(self, reading: bool, wait_s: float) -> sqlite3.Connection:
         path = Path(str(self.url.database))
         path.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(path)
         connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
         for setting in SQLITE_SETTINGS:
             connection.execute(f"PRAGMA {setting}")
@@ -199,6 +202,19 @@ class Database:
         with engine.begin() as connection:
             yield connection
         engine.dispose()
+
+
+def _make_private(path: Path) -> None:
+    """Let nobody but its owner read a database file, new or old. What SQLite writes beside it is as private.
+
+    A file that exists is never opened here: closing it would drop the locks that SQLite holds on it in this process.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with suppress(OSError):  # it is not there, or not ours to change
+            if file.stat().st_mode & 0o077:
+                file.chmod(PRIVATE)
 
 
 def _bad_url(url: str) -> Refused:

@@ -11,8 +11,9 @@ import sqlite3
 import time
 from collections.abc import Callable
 
+from pairhouse.house.seal.chain_keys import ChainCertifier
 from pairhouse.house.store.database import BUSY_TIMEOUT_S, Database, StoreFailed
-from pairhouse.house.store.writer import Job, Writer
+from pairhouse.house.store.writer import ChainWatch, Job, Writer
 
 RETRY_AFTER_S = 0.002
 BATCH_MAX = 32  # small enough that the clients of one batch can send their next requests while the next one runs
@@ -21,12 +22,23 @@ BATCH_MAX = 32  # small enough that the clients of one batch can send their next
 class LoopWriter:
     """Collects the commands that arrive in one pass of its event loop and runs them as a batch."""
 
-    def __init__(self, database: Database, clock: Callable[[], int], loop: asyncio.AbstractEventLoop) -> None:
-        self._writer = Writer(database, clock, wait_s=0.0)
+    def __init__(
+        self,
+        database: Database,
+        certifier: ChainCertifier,
+        clock: Callable[[], int],
+        loop: asyncio.AbstractEventLoop,
+        watch: ChainWatch | None = None,
+    ) -> None:
+        self._writer = Writer(database, certifier, clock, wait_s=0.0, watch=watch)
         self._loop = loop
         self._waiting: list[Job] = []
         self._is_scheduled = False
         self._busy_since: float | None = None
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
 
     def put(self, job: Job) -> None:
         """Queue a command for the next pass of the loop; it is answered once it is on disk."""

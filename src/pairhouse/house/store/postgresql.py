@@ -1,7 +1,7 @@
 """The PostgreSQL driver (psycopg), imported only when a postgresql:// address is used."""
 
 import importlib
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import URL
@@ -12,7 +12,7 @@ SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION = "40001", "40P01", "23505"
 RETRYABLE = {SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION}
 
 
-@cache
+@lru_cache(maxsize=1)
 def driver() -> Any:
     """The psycopg module, or a refusal that names the extra to install."""
     try:

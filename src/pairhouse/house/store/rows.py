@@ -49,6 +49,8 @@ class ActRow(NamedTuple):
     at: int
     staked: int
     balance: int
+    chain: str | None = None
+    event: int | None = None
 
 
 class TransferRow(NamedTuple):

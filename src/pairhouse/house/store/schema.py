@@ -5,7 +5,18 @@ held stakes and the jackpots own is the sum of their transfers, so that no row i
 transfer begins with the round it belongs to.
 """
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
 
 metadata = MetaData()
 
@@ -36,6 +47,12 @@ players = Table(
     Column("failed_at", BigInteger, nullable=False),
     Column("locked_until", BigInteger, nullable=False),
     Index("players_by_wallet", "wallet", "outside_id", unique=True),
+    Index(
+        "guests_active",
+        "created_at",
+        sqlite_where=text("guest = 1 AND status = 'active'"),
+        postgresql_where=text("guest = 1 AND status = 'active'"),
+    ),
 )
 
 # Sign-ins. Only the hash of a session's token is stored.
@@ -48,6 +65,8 @@ sessions = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("seen_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+    Index("sessions_by_expiry", "expires_at"),
+    Index("sessions_of_player", "player_id"),
     sqlite_with_rowid=False,
 )
 
@@ -72,7 +91,8 @@ games = Table(
     sqlite_with_rowid=False,
 )
 
-# The tables of the floor. `version` counts the changes of a table.
+# The tables of the floor. `version` counts the changes of a table; `shuffle` and `round_ms_min` are its dealing and
+# its pace (floor.py).
 tables = Table(
     "tables",
     metadata,
@@ -85,9 +105,12 @@ tables = Table(
     Column("advice", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("position", Integer, nullable=False),
+    Column("shuffle", Text, nullable=False, server_default="every-round"),
+    Column("round_ms_min", Integer, nullable=False, server_default="0"),
 )
 
-# Server seeds: one in use for each player at each table, committed to by hash, sealed until it is revealed.
+# Server seeds: one in use for each player at each table, committed to by hash, sealed until it is revealed. `dealt_at`
+# is when this player was last dealt a round at this table.
 streams = Table(
     "streams",
     metadata,
@@ -100,6 +123,7 @@ streams = Table(
     Column("client_seed", Text, nullable=False),
     Column("opened_at", BigInteger, nullable=False),
     Column("revealed_at", BigInteger),
+    Column("dealt_at", BigInteger),
     Index(
         "one_stream_in_use",
         "player_id",
@@ -180,6 +204,7 @@ sittings = Table(
 )
 
 # What players did in a round, in order: number 0 opens it, then choices, or a void. `key` makes repeats harmless.
+# `chain` and `event` say which event tells of it.
 acts = Table(
     "acts",
     metadata,
@@ -193,6 +218,8 @@ acts = Table(
     Column("at", BigInteger, nullable=False),
     Column("staked", BigInteger, nullable=False),
     Column("balance", BigInteger, nullable=False),
+    Column("chain", Text),
+    Column("event", BigInteger),
     Index("acts_by_key", "player_id", "key", unique=True),
     sqlite_with_rowid=False,
 )
@@ -245,7 +272,88 @@ ties = Table(
     sqlite_with_rowid=False,
 )
 
+# For each chain: the key of its writer, certified by the sealing key, and its last event, signed with that key.
+chain_ends = Table(
+    "chain_ends",
+    metadata,
+    Column("chain", Text, primary_key=True),
+    Column("epoch", Integer, nullable=False),
+    Column("public_key", Text, nullable=False),
+    Column("certificate", Text, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("signature", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The signed log over all chains, one row: the id of the books, the sealing key, how many events the log has, the right
+# edge of its tree, and which house adds to it until when. See house/log_keeper.py.
+signed_log = Table(
+    "signed_log",
+    metadata,
+    Column("books", Text, primary_key=True),
+    Column("public_key", Text),
+    Column("size", BigInteger, nullable=False),
+    Column("edge", Text, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("held_until", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Which events are which leaves of the log: those of a chain from `first_event` to `last_event` follow one another.
+runs = Table(
+    "runs",
+    metadata,
+    Column("first_leaf", BigInteger, primary_key=True, autoincrement=False),
+    Column("chain", Text, nullable=False),
+    Column("first_event", BigInteger, nullable=False),
+    Column("last_event", BigInteger, nullable=False),
+    Index("runs_of_chain", "chain", "last_event", unique=True),
+    sqlite_with_rowid=False,
+)
+
+# The complete subtrees of the log with 256 leaves and more.
+nodes = Table(
+    "nodes",
+    metadata,
+    Column("level", Integer, primary_key=True, autoincrement=False),
+    Column("place", BigInteger, primary_key=True, autoincrement=False),
+    Column("hash", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The signed heads of the log.
+heads = Table(
+    "heads",
+    metadata,
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("size", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The epochs of the books: the last is in force. Each but the first began on old books. See epoch/.
+epochs = Table(
+    "epochs",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("reason", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# When each house process that writes here last gave a sign of life. See pulse.py.
+pulses = Table(
+    "pulses",
+    metadata,
+    Column("house", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # Calls to operators' wallets: bets, wins and rollbacks, with their state. See wallet_calls.py.
+# `chain` and `event` say which event tells of it: what is sent is read from there.
 calls = Table(
     "calls",
     metadata,
@@ -256,13 +364,14 @@ calls = Table(
     Column("kind", Text, nullable=False),
     Column("amount", BigInteger, nullable=False),
     Column("reference", Text),
-    Column("request", Text),
     Column("state", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("next_at", BigInteger, nullable=False),
     Column("made_at", BigInteger, nullable=False),
     Column("key", Text),
     Column("body_hash", Text),
+    Column("chain", Text),
+    Column("event", BigInteger),
     Index("calls_due", "next_at", sqlite_where=text("state = 'due'"), postgresql_where=text("state = 'due'")),
     Index("calls_of_round", "round_id"),
     Index(
@@ -284,5 +393,32 @@ purses = Table(
     Column("currency", Text, nullable=False),
     Column("exponent", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What a player has set for themselves, what counts towards their limits, their last reminder and round. See care/.
+care = Table(
+    "care",
+    metadata,
+    Column("player_id", Text, primary_key=True),
+    Column("settings", Text, nullable=False),
+    Column("counters", Text, nullable=False),
+    Column("reminded_at", BigInteger, nullable=False),
+    Column("last_round_at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Breaks and self-exclusions, by account: they outlast the player's row. Rows are only added.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("player_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("from_at", BigInteger, nullable=False),
+    Column("until_at", BigInteger, nullable=False),
+    Column("by", Text, nullable=False),
+    Index("exclusions_of_account", "account", "until_at"),
     sqlite_with_rowid=False,
 )

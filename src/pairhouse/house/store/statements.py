@@ -1,7 +1,7 @@
 """SQL statements, written once in SQLAlchemy Core and turned into text once for each kind of database."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -72,7 +72,7 @@ class Compiled(NamedTuple):
     arrange: Callable[[Params], Any]
 
 
-@cache
+@lru_cache(maxsize=1024)
 def compiled(statement: Statement, kind: str) -> Compiled:
     """A statement for one kind of database.
 
@@ -91,7 +91,7 @@ def _unchanged(params: Params) -> Params:
     return params
 
 
-@cache
+@lru_cache(maxsize=256)
 def insert_from_json(statement: Statement) -> str | None:
     """For PostgreSQL: an insert of many rows as one statement that takes them as JSON; None where that cannot be."""
     if not isinstance(statement, Insert):

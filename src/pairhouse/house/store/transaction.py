@@ -11,6 +11,7 @@ from sqlalchemy import Insert, Select
 
 from pairhouse.house.store.chain import Chain
 from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.sealed_events import BooksSeal, sealed_event
 from pairhouse.house.store.statements import ForEach, Params, Statement
 
 
@@ -33,9 +34,10 @@ class WriteTx(Tx):
     first, then updates, then deletes.
     """
 
-    def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int]) -> None:
+    def __init__(self, cursor: Any, kind: str, chain: Chain, clock: Callable[[], int], books_seal: BooksSeal) -> None:
         super().__init__(cursor, kind)
         self.chain = chain
+        self._books_seal = books_seal
         self.now = clock()
         self._queue: list[tuple[Statement, Params | Row]] = []
         self._lasting: list[tuple[Statement, Params | Row]] = []  # written with the commit, even for refused commands
@@ -44,9 +46,14 @@ class WriteTx(Tx):
         self._group_chain: tuple[int, str] | None = None  # the end of the chain when the running group began
         self._has_savepoint = False
 
-    def seal(self, kind: str, what: object) -> None:
-        """Add an event to the chain."""
+    def seal(self, kind: str, what: object) -> tuple[str, int]:
+        """Add an event to the chain; which chain that is, and the event's number in it."""
         self.chain.add(self, self.now, kind, what)
+        return self.chain.id, self.chain.number
+
+    def sealed_event(self, chain: str, number: int) -> tuple[str, dict[str, Any]]:
+        """Kind and content of an event that this house has sealed; refused if it was altered."""
+        return sealed_event(self, self._books_seal, chain, number)
 
     def queue(self, statement: Statement, params: Params) -> None:
         """Change something whose result is not needed now; it is written together with other changes."""

@@ -3,8 +3,9 @@
 A command is a function of a transaction. The commands that are waiting form a batch: they run one after another, each
 under a savepoint, so a refusal undoes that command alone. Batched commands of one kind run as a group: one query reads
 all they need, each is decided, and their changes are written together. Nobody is answered before the commit is on
-disk. Each process has one writer. On PostgreSQL its transactions are SERIALIZABLE; a batch that conflicts with another
-process is run again in halves, down to single commands.
+disk. With every commit a writer signs the end of its chain (house/seal/chain_keys.py). Each process has one writer. On
+PostgreSQL its transactions are SERIALIZABLE; a batch that conflicts with another process is run again in halves, down
+to single commands.
 """
 
 import asyncio
@@ -15,12 +16,15 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.seal.chain_keys import ChainCertifier, ChainKey
 from pairhouse.house.store.chain import Chain
+from pairhouse.house.store.chain_ends import insert_end, sign_end
 from pairhouse.house.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed
 from pairhouse.house.store.postgresql import is_lost, is_retryable
+from pairhouse.house.store.sealed_events import BooksSeal
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
 
 if TYPE_CHECKING:
@@ -77,6 +81,14 @@ LoopReceiver = asyncio.Future[Any] | Callback
 Job = tuple[Command, Future[Any] | LoopReceiver]  # a command, and who receives its answer
 
 
+class ChainWatch(Protocol):
+    """Is told of the chains of a process: `house/epoch/` checks there whether the books are old."""
+
+    def open_chain(self, tx: WriteTx) -> None: ...
+    def committed(self, chain: Chain) -> None: ...
+    def left(self, chain: Chain) -> None: ...
+
+
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
@@ -84,9 +96,18 @@ def now_ms() -> int:
 class Writers:
     """The writers of one process."""
 
-    def __init__(self, database: Database, clock: Callable[[], int] = now_ms, count: int | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        certifier: ChainCertifier,
+        clock: Callable[[], int] = now_ms,
+        count: int | None = None,
+        watch: ChainWatch | None = None,
+    ) -> None:
         self.database = database
+        self.certifier = certifier
         self.clock = clock
+        self.watch = watch
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         number = 1 if database.is_sqlite else (count or WRITERS_POSTGRESQL)
         self._threads = [threading.Thread(target=self._serve, name=f"writer-{n}", daemon=True) for n in range(number)]
@@ -94,6 +115,11 @@ class Writers:
         self._loop_writers: dict[asyncio.AbstractEventLoop, LoopWriter] = {}
         for thread in self._threads:
             thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait for a writer."""
+        return self._queue.qsize() + sum(writer.waiting for writer in self._loop_writers.values())
 
     def submit(self, command: Command) -> Future[Any]:
         """Queue a command; its future has the answer once it is on disk."""
@@ -134,7 +160,8 @@ class Writers:
         if writer is None:
             from pairhouse.house.store.loop_writer import LoopWriter  # noqa: PLC0415 (it imports this module)
 
-            writer = self._loop_writers[loop] = LoopWriter(self.database, self.clock, loop)
+            writer = LoopWriter(self.database, self.certifier, self.clock, loop, self.watch)
+            self._loop_writers[loop] = writer
         return writer
 
     def close(self) -> None:
@@ -148,7 +175,7 @@ class Writers:
             thread.join()
 
     def _serve(self) -> None:
-        writer = Writer(self.database, self.clock)
+        writer = Writer(self.database, self.certifier, self.clock, watch=self.watch)
         while (job := self._queue.get()) is not None:
             batch = [job]
             is_last = False
@@ -167,10 +194,21 @@ class Writers:
 class Writer:
     """Runs batches of commands on one connection, and seals their events to one chain."""
 
-    def __init__(self, database: Database, clock: Callable[[], int], wait_s: float = BUSY_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        database: Database,
+        certifier: ChainCertifier,
+        clock: Callable[[], int],
+        wait_s: float = BUSY_TIMEOUT_S,
+        watch: ChainWatch | None = None,
+    ) -> None:
         self.database = database
+        self.certifier = certifier
         self.clock = clock
+        self.watch = watch
         self.chain = Chain.new()
+        self._chain_key: ChainKey | None = None
+        self._books_seal = BooksSeal(certifier.books, certifier.public_key)
         self._failures: tuple[type[Exception], ...] = (*database.errors, StoreFailed)
         self._wait_s = wait_s
         self._begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -223,7 +261,8 @@ class Writer:
         if self._tx is None:
             if self._connection is None:
                 self._connection = self.database.connect(wait_s=self._wait_s)
-            tx = WriteTx(self.database.cursor(self._connection), self.database.kind, self.chain, self.clock)
+            cursor = self.database.cursor(self._connection)
+            tx = WriteTx(cursor, self.database.kind, self.chain, self.clock, self._books_seal)
             tx.raw(self._begin)
             self._tx = tx
         return self._tx
@@ -231,11 +270,27 @@ class Writer:
     def _transact(self, batch: list[Job]) -> list[Any]:
         tx = self.begin()
         self._tx = None
-        if self.chain.number == 0:
+        number_before = self.chain.number
+        if number_before == 0 and self.watch is not None:
+            self.watch.open_chain(tx)
+        elif number_before == 0:
             self.chain.checkpoint(tx, tx.now)
         answers = self._answers(tx, [command for command, _ in batch])
+        tx.finish()
+        if self.chain.number > number_before:
+            self._sign_end(tx, is_new=number_before == 0)
         self._commit(tx)
+        self.certifier.recent.add(self.chain.id, number_before, self.chain.committed())
+        if self.watch is not None:
+            self.watch.committed(self.chain)
         return answers
+
+    def _sign_end(self, tx: WriteTx, *, is_new: bool) -> None:
+        """Sign how far the chain goes now. Its key is made when it opens, and goes with this writer."""
+        chain = self.chain
+        if self._chain_key is None or self._chain_key.certificate.chain != chain.id:
+            self._chain_key = self.certifier.new_key(chain.id)
+        (insert_end if is_new else sign_end)(tx, self._chain_key, chain.number, chain.head)
 
     def _answers(self, tx: WriteTx, commands: list[Command]) -> list[Any]:
         """The answer to each. They were waiting at the same time, so groups may run before single commands."""
@@ -284,7 +339,6 @@ class Writer:
 
     def _commit(self, tx: WriteTx) -> None:
         """Commit. If the connection is lost meanwhile, nobody knows whether the commit was made."""
-        tx.finish()
         try:
             tx.raw("COMMIT")
         except self.database.errors as error:
@@ -317,9 +371,12 @@ class Writer:
                 self._connection.execute("ROLLBACK")
         except self.database.errors:
             self.close()
+            self.certifier.recent.forget(self.chain.id)
             self.chain = Chain.new()
 
     def close(self) -> None:
+        if self.watch is not None:
+            self.watch.left(self.chain)
         if self._connection is not None:
             self._connection.close()
             self._connection = None

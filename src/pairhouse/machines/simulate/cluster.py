@@ -21,6 +21,13 @@ ADDRESS = re.compile(r"([a-z]+://)?[^\s:/]+:\d{1,5}|[a-z]+://\[[0-9a-f:]+\]:\d{1
 Recipe = tuple[Callable[..., Simulation], tuple[Any, ...]]  # a function every worker can import, and what to give it
 
 
+class RefusedByWorker(Refused):
+    """A refusal that finds its way back from a worker in one piece."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RefusedByWorker, (self.code, str(self))
+
+
 @lru_cache(maxsize=8)
 def _made(recipe: Recipe) -> Simulation:
     make, given = recipe
@@ -31,7 +38,10 @@ def _made(recipe: Recipe) -> Simulation:
 
 def run_remote(recipe: Recipe, seed: int, block: int, rounds: int) -> Numbers:
     """So many rounds from a block on, in a worker."""
-    simulation = _made(recipe)
+    try:
+        simulation = _made(recipe)
+    except Refused as refused:
+        raise RefusedByWorker(refused.code, str(refused)) from None
     blocks, rest = divmod(rounds, BLOCK_ROUNDS)
     tally = simulation.block(seed, block + blocks, rest)
     for number in range(block, block + blocks):

@@ -18,7 +18,7 @@ from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, philox
 from pairhouse.machines.simulate.registers import stay_apart
-from pairhouse.machines.simulate.stream import AHEAD_MAX, Shoe, Stream
+from pairhouse.machines.simulate.stream import AHEAD_MAX, ShoeShape, Stream
 
 LANES = 512  # rounds dealt together: their cards stay in the nearest cache
 NUMBER_BITS, NUMBER_MASK = 16, 0xFFFF
@@ -133,7 +133,7 @@ def make_words(lanes: Lanes, stream: Stream, first: int) -> None:
 
 
 @jit
-def make_positions(lanes: Lanes, shoe: Shoe) -> None:
+def make_positions(lanes: Lanes, shoe: ShoeShape) -> None:
     """Numbers to positions; a round whose numbers cannot all be used is marked."""
     size, unfair = np.uint32(shoe.size), np.uint32(left_over(shoe.size))
     unusable = lanes.unusable
@@ -196,7 +196,7 @@ def sift_together(lanes: Lanes, size: int, numbers: int, count: int) -> None:
 
 
 @jit
-def redeal(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
+def redeal(lanes: Lanes, stream: Stream, shoe: ShoeShape, first: int) -> None:
     """Deal the marked rounds again: from twice as many numbers where all of the first are needed, else from those."""
     unusable = list_unusable(lanes)
     count = min((unusable + 31) & ~31, LANES)  # full groups for the processor; lanes beyond the last are ignored
@@ -216,7 +216,7 @@ def redeal(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
 
 
 @jit
-def pack_cards(lanes: Lanes, shoe: Shoe) -> None:
+def pack_cards(lanes: Lanes, shoe: ShoeShape) -> None:
     """Positions to cards, and the cards of each round into one word, the first lowest."""
     packed = lanes.packed
     for lane in range(LANES):
@@ -236,7 +236,7 @@ def pack_cards(lanes: Lanes, shoe: Shoe) -> None:
 
 
 @cached_jit("simulate-deal", __name__, nogil=True, **JIT)
-def deal_ahead(lanes: Lanes, stream: Stream, shoe: Shoe, first: int) -> None:
+def deal_ahead(lanes: Lanes, stream: Stream, shoe: ShoeShape, first: int) -> None:
     """The first cards of as many rounds as there are lanes, from round `first` of the block on."""
     make_words(lanes, stream, first)
     make_positions(lanes, shoe)

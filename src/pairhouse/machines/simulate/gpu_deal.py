@@ -12,7 +12,7 @@ from pairhouse.machines.link import Function, link
 from pairhouse.machines.simulate.deal import NUMBER_BITS, ROUND_CARDS_MAX
 from pairhouse.machines.simulate.gpu_memory import cuda, stay_apart
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, philox_narrow
-from pairhouse.machines.simulate.stream import Shoe
+from pairhouse.machines.simulate.stream import ShoeShape
 
 CARD_BITS, CARD_MASK = 6, 63
 END = 1  # lies above the last card of a pile
@@ -191,7 +191,7 @@ PARTS = (
 )  # fmt: skip
 
 
-def dealing(shoe: Shoe, device: Any) -> Dealing:
+def dealing(shoe: ShoeShape, device: Any) -> Dealing:
     """The ways to deal, compiled for a shoe."""
     left_over = np.uint32((1 << NUMBER_BITS) % shoe.size)
     pack = Pack(np.uint32(shoe.size), np.uint32(shoe.faces), left_over, shoe.ahead)

@@ -41,7 +41,7 @@ from pairhouse.machines.simulate.score import (
     Scoring,
 )
 from pairhouse.machines.simulate.settling import settler
-from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, Shoe, Stream
+from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, ShoeShape, Stream
 
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
 FELT_ROWS, PLACES = verbs.FELT_ROWS, verbs.PLACES
@@ -136,7 +136,7 @@ def one_round(table: SimTable) -> None:
 
 
 @jit
-def begin(state: Any, stream: Stream, shoe: Shoe) -> None:
+def begin(state: Any, stream: Stream, shoe: ShoeShape) -> None:
     """What stays the same over all rounds of a block."""
     set_word(state, BLOCK, stream.block)
     set_word(state, KEY_A, stream.key_a)
@@ -195,7 +195,7 @@ def listed_lane(lanes: Lanes, at: int) -> Any:
 
 def run_block(
     stream: Stream,
-    shoe: Shoe,
+    shoe: ShoeShape,
     rounds: int,
     lanes: Lanes,
     branch_classes: Any,

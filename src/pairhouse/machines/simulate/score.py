@@ -21,9 +21,19 @@ STATE_WORDS = 10
 Numbers = npt.NDArray[np.int64]
 
 
+_room: dict[type, tuple[int, ...]] = {}  # kinds that need other widths than most
+
+
+def make_room(kind: type, known: Sequence[tuple[int, ...]]) -> None:
+    """Make the fields of a kind as wide as these happenings need, where they need more than is usual."""
+    largest = [max(0, *(each[field] for each in known)) for field in range(len(kind.__annotations__))]
+    if any(value >= 1 << bits for value, bits in zip(largest, field_bits(kind), strict=True)):
+        _room[kind] = tuple(max(value.bit_length(), 1) for value in largest)
+
+
 def field_bits(kind: type) -> tuple[int, ...]:
-    """The width of each field of a happening: one bit for a truth, four for any other, which is below 16."""
-    return tuple(1 if of_type is bool else 4 for of_type in kind.__annotations__.values())
+    """The width of each field of a happening: one bit for a truth, four for any other, unless it was given more."""
+    return _room.get(kind) or tuple(1 if of_type is bool else 4 for of_type in kind.__annotations__.values())
 
 
 def code_bits(kind: type) -> int:
@@ -69,7 +79,9 @@ class Scoring:
     @property
     def name(self) -> str:
         """What the compiled code depends on; the offsets are read when it runs."""
-        return "-".join(f"{kind.__name__}{shift}at{start}" for kind, shift, start in self._layout())
+        return "-".join(
+            f"{kind.__name__}{shift}at{start}{list(_room.get(kind, ()))}" for kind, shift, start in self._layout()
+        )
 
     def _layout(self) -> Iterator[tuple[type, int, int]]:
         return zip(self.kinds, self.shifts, self.starts, strict=True)

@@ -15,7 +15,7 @@ from pairhouse.core.game import Variant
 from pairhouse.machines.link import Function
 from pairhouse.machines.simulate.philox import key_of
 from pairhouse.machines.simulate.score import Scoring
-from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, Shoe, Stream
+from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, ShoeShape, Stream
 
 Numbers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint32]
@@ -48,9 +48,9 @@ class Simulation:
     strategy: Strategy | None = None
 
     @property
-    def shoe(self) -> Shoe:
+    def shoe(self) -> ShoeShape:
         decks, jokers = self.variant.pack
-        return Shoe(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
+        return ShoeShape(decks * (52 + jokers), 52 + jokers, self.draws or AHEAD_MAX)
 
     @cached_property
     def tables(self) -> Tables:

@@ -14,7 +14,7 @@ class Stream(NamedTuple):
     block: int
 
 
-class Shoe(NamedTuple):
+class ShoeShape(NamedTuple):
     """How many cards the shoe holds, how many faces a deck has, and how many cards are dealt ahead of each round."""
 
     size: int

@@ -9,6 +9,7 @@ from litestar.handlers import BaseRouteHandler
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.tokens import hash_of
+from pairhouse.server.http.connections import network_of
 from pairhouse.server.http.headers import SAFE_METHODS, bearer_in
 
 COOKIE = "pairhouse_session"
@@ -17,8 +18,8 @@ BODY_MAX_BYTES = 65_536
 
 
 def client_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """The address a request comes from."""
-    return request.client.host if request.client else "unknown"
+    """The address a request comes from; of an IPv6 address its network, since everybody has many."""
+    return network_of(request.client.host) if request.client else "unknown"
 
 
 def bearer_of(request: Request[Any, Any, Any]) -> str | None:
@@ -40,6 +41,11 @@ def token_of(request: Request[Any, Any, Any]) -> str:
     if request.method not in SAFE_METHODS and request.headers.get(SAME_SITE_HEADER) != "1":
         raise Refused("cross-site", "a change with the session cookie needs the header `X-Pairhouse: 1`")
     return hash_of(token)
+
+
+def has_session(request: Request[Any, Any, Any]) -> bool:
+    """Whether a request says who is asking; whether that is true is found by `caller`."""
+    return "authorization" in request.headers or bool(request.cookies.get(COOKIE))
 
 
 def caller(request: Request[Any, Any, Any]) -> str:

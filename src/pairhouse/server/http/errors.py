@@ -1,28 +1,38 @@
 """Every refusal as an answer: a status, a stable code, a sentence."""
 
 import logging
+import re
+from math import ceil
 from typing import Any
 
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
+from litestar.response.base import ASGIResponse
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.commands import RoundOpen
+from pairhouse.house.pace import TooSoon
 from pairhouse.house.store.database import OutcomeUnknown
 from pairhouse.server.http.callers import client_of
 from pairhouse.server.models import Problem
+from pairhouse.server.processes.protocol import RetryLater
 
 log = logging.getLogger("pairhouse.server")
 
+PATTERN = re.compile(r"matching regex (?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+
 STATUS_OF = {
     "bad-request": 400,
+    "bad-host": 400,
+    "two-headers": 400,
     "not-signed-in": 401,
     "bad-login": 401,
     "bad-key": 401,
     "no-funds": 402,
     "not-allowed": 403,
+    "wrong-password": 403,
     "player-disabled": 403,
     "no-advice": 403,
     "cross-site": 403,
@@ -31,6 +41,14 @@ STATUS_OF = {
     "unknown-game": 404,
     "unknown-player": 404,
     "unknown-wallet": 404,
+    "unknown-step": 404,
+    "unknown-free-bet": 404,
+    "no-free-bet": 402,
+    "free-bet-over": 409,
+    "free-bet-not-here": 409,
+    "free-bets-elsewhere": 409,
+    "player-excluded": 409,
+    "step-lifted": 409,
     "round-open": 409,
     "round-closed": 409,
     "out-of-turn": 409,
@@ -42,16 +60,52 @@ STATUS_OF = {
     "not-needed": 409,
     "nothing-asked": 409,
     "name-taken": 409,
+    "not-a-guest": 409,
+    "no-password": 409,
     "table-exists": 409,
     "table-closed": 409,
+    "staff-disabled": 403,
+    "unknown-staff": 404,
+    "round-not-settled": 409,
+    "already-corrected": 409,
+    "not-live": 404,
+    "no-more-bets": 409,
+    "seat-taken": 409,
+    "table-full": 409,
+    "table-moved": 409,
+    "too-many-tables": 409,
+    "not-dealer": 409,
+    "on-break": 403,
+    "self-excluded": 403,
+    "unknown-limit": 404,
+    "unknown-report": 404,
+    "reality-check": 409,
+    "session-over": 409,
+    "cooling-off": 409,
+    "no-raise": 409,
+    "not-shorter": 409,
+    "deposit-limit": 422,
+    "loss-limit": 422,
+    "stake-limit": 422,
+    "wager-closed": 409,
+    "restricted": 403,
+    "too-soon": 429,
+    "books-altered": 409,
     "locked-out": 429,
     "too-many-requests": 429,
+    "too-many-at-once": 429,
     "wallet-refused": 402,
     "wallet-unknown": 503,
     "bad-seed-key": 503,
+    "not-ready": 503,
+    "busy": 503,
+    "solver-busy": 503,
+    "solver-limit": 503,
 }
 STRANGERS = {"not-signed-in", "bad-key"}  # guessing tokens and keys is slowed down for the address it comes from
 WORDS_OF = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}
+
+TOO_MANY_AT_ONCE = Refused("too-many-at-once", "too many requests at once from your address; wait for some answers")
 
 PROBLEMS = {
     400: ResponseSpec(Problem, description="The request cannot be read.", generate_examples=False),
@@ -63,7 +117,7 @@ PROBLEMS = {
     413: ResponseSpec(Problem, description="The body is too large.", generate_examples=False),
     415: ResponseSpec(Problem, description="The body is not JSON.", generate_examples=False),
     422: ResponseSpec(Problem, description="Refused by the rules or the limits.", generate_examples=False),
-    429: ResponseSpec(Problem, description="Too many requests, or locked out.", generate_examples=False),
+    429: ResponseSpec(Problem, description="Too many requests, too soon, or locked out.", generate_examples=False),
     503: ResponseSpec(
         Problem,
         description="The books cannot be written, or a wallet does not answer, just now.",
@@ -83,11 +137,26 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 def _answer(
-    status: int, code: str, sentence: str, round_id: str | None = None, headers: dict[str, str] | None = None
+    status: int,
+    code: str,
+    sentence: str,
+    round_id: str | None = None,
+    headers: dict[str, str] | None = None,
+    retry_ms: int | None = None,
+    retry_after_s: int = 1,
 ) -> Response[bytes]:
-    body = msgspec.json.encode(Problem(code, sentence, round_id))
-    headers = {**(headers or {}), **({"Retry-After": "1"} if status in (429, 503) else {})}
+    body = msgspec.json.encode(Problem(code, sentence, round_id, retry_ms))
+    seconds = retry_after_s if retry_ms is None else ceil(retry_ms / 1000)
+    headers = {**({"Retry-After": str(seconds)} if status in (429, 503) else {}), **(headers or {})}
     return Response(body, status_code=status, media_type="application/json", headers=headers)
+
+
+def refused(refusal: Refused) -> ASGIResponse:
+    """A refusal before any route was looked for."""
+    status = STATUS_OF[refusal.code]
+    headers = {"Retry-After": "1"} if status == 429 else {}
+    body = msgspec.json.encode(Problem(refusal.code, str(refusal)))
+    return ASGIResponse(body=body, status_code=status, media_type="application/json", headers=headers)
 
 
 def on_refused(request: Request[Any, Any, Any], refused: Refused) -> Response[bytes]:
@@ -98,7 +167,10 @@ def on_refused(request: Request[Any, Any, Any], refused: Refused) -> Response[by
         except Refused as too_many:
             refused = too_many
     round_id = refused.round_id if isinstance(refused, RoundOpen) else None
-    return _answer(STATUS_OF.get(refused.code, 422), refused.code, str(refused), round_id)
+    retry_ms = refused.wait_ms if isinstance(refused, TooSoon) else None
+    wait_s = refused.retry_after_s if isinstance(refused, RetryLater) else 1
+    status = STATUS_OF.get(refused.code, 422)
+    return _answer(status, refused.code, str(refused), round_id, retry_ms=retry_ms, retry_after_s=wait_s)
 
 
 def on_store_failed(_: Request[Any, Any, Any], failed: Exception) -> Response[bytes]:
@@ -125,7 +197,12 @@ def _sentence(error: ValidationException) -> str:
     """What is wrong with a request, field by field."""
     extra = error.extra if isinstance(error.extra, list) else []
     parts = [f"{part.get('key') or part.get('source') or 'body'}: {part.get('message')}" for part in extra]
-    return "; ".join(parts) or str(error.detail)
+    return in_words("; ".join(parts) or str(error.detail))
+
+
+def in_words(message: str) -> str:
+    """A message without the pattern that was not matched: people read it."""
+    return PATTERN.sub("in the form that the API's document asks for", message)
 
 
 def on_broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

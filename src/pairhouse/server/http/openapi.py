@@ -6,7 +6,7 @@ and the answer that came back (`make examples`; long lists are cut).
 """
 
 from copy import deepcopy
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,9 @@ from litestar.handlers import BaseRouteHandler
 from litestar.openapi.spec import Components, Reference, SecurityScheme
 from litestar.routes import HTTPRoute
 
-from pairhouse.rounds import round_view as answers
+from pairhouse.house import log_reader
+from pairhouse.house.live.acts import LiveDone
+from pairhouse.rounds import live_record, live_view, round_view
 from pairhouse.server import models
 from pairhouse.server.desk import PlayerRequest
 from pairhouse.server.http.callers import COOKIE
@@ -27,30 +29,60 @@ AS_ADMIN: list[dict[str, list[str]]] = [{"key": []}]
 
 _id = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
 _round = {"type": "string", "pattern": "^[0-9A-Z]{26}$"}
+_day = {"type": "string", "maxLength": 40}
 _key = {"type": "string", "minLength": 8, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"}
+_time = {"type": "string", "format": "date-time", "maxLength": 32}
 
 # name -> what it says, its schema
 PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "game_id": ("The id of a game, from `GET /games`.", _id),
     "table_id": ("The id of a table, from `GET /tables`.", _id),
     "player_id": ("The id of a player.", _id),
+    "free_bet": ("The id of a free bet: 26 digits and letters.", _round),
+    "step_id": ("The id of a step of the watch: 26 digits and letters.", _round),
     "round_id": ("The id of a round: 26 digits and letters.", _round),
+    "kind": ("A kind of limit: `deposit`, `loss`, `stake` or `time`.", _id),
+    "period": ("What a limit counts over: `day`, `week` or `month`.", _id),
+    "report": ("A kind of report: `sessions`, `players`, `tables`, `wagers` and so on.", _id),
+    "from": ("From this day or time, in UTC; else from the first of this month.", _day),
+    "to": ("To the end of this day, or to this time, in UTC; else to now.", _day),
+    "format": ("`json`, or `csv` as a file.", {"type": "string", "enum": ["json", "csv"], "default": "json"}),
+    "least": ("The smallest win that is large, in minor units.", {"type": "integer", "minimum": 0, "maximum": 10**15}),
     "wallet": ("The name of an operator that keeps its players' money.", _id),
     "Idempotency-Key": ("A key of your own for this request: asked twice, it is done once.", _key),
+    "Last-Event-ID": ("The number of the last entry you have seen; what came after it is sent.", {"type": "string"}),
     "game": ("Only rounds of this game.", _id),
     "table": ("Only what belongs to this table.", _id),
     "before": ("Only rounds before this one: the `next` of the last page.", _round),
+    "since": ("Only rounds opened from this time on.", _time),
+    "until": ("Only rounds opened before this time.", _time),
     "limit": ("How many at most.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
     "chain": ("A chain of events.", {"type": "string", "pattern": "^[0-9a-f]{16}$"}),
     "after": ("Only events after this number.", {"type": "integer", "minimum": 0, "maximum": 2**63 - 1, "default": 0}),
 }
 # route -> what the body says
 BODIES: dict[str, str] = {
+    "POST /live": "The live table that yours is to be like.",
+    "POST /tables/{table_id}/live/seat": "The seat you want, or an empty object for any.",
+    "PUT /tables/{table_id}/live/bet": "Your stakes for the coming round, and the hash of your seed.",
+    "POST /tables/{table_id}/live/seed": "The seed you have committed to.",
+    "POST /tables/{table_id}/live/choices": "Your decision, and how many were made before it.",
+    "PUT /admin/tables/{table_id}/live": "The seats and the clock of the table.",
+    "POST /admin/tables/{table_id}/live/void": "Why the round is called off.",
+    "POST /admin/tables/{table_id}/live/exposed": "The card that was seen, by its number in the order of the deal.",
     "POST /guests": "Nothing, or an empty object.",
     "POST /players": "The name and password of a new account.",
     "POST /sessions": "The name and password of an account.",
     "POST /wallets/{wallet}/sessions": "The token that the operator gave its player.",
+    "POST /players/me/account": "The name and password the guest takes.",
+    "POST /players/me/password": "The password in force, and the new one.",
     "POST /players/me/play-money": "Nothing, or the key where the header does not give it.",
+    "PUT /players/me/limits/{kind}/{period}": "The limit in minor units or minutes; null for none.",
+    "POST /players/me/limits/{kind}/{period}/confirm": "Nothing, or an empty object.",
+    "PUT /players/me/reminder": "How often to be reminded; null for what the policy of the house asks.",
+    "POST /players/me/reminder/seen": "Nothing, or an empty object.",
+    "POST /players/me/break": "How many hours not to play.",
+    "POST /players/me/self-exclusion": "How many months not to play, and that it is meant.",
     "POST /tables/{table_id}/sit": "Nothing, or an empty object.",
     "POST /tables/{table_id}/seed": "Nothing, or an empty object.",
     "POST /rounds": "The bets, and a seed of the player's.",
@@ -59,7 +91,10 @@ BODIES: dict[str, str] = {
     "PATCH /admin/tables/{table_id}": "What to change; what is left out stays.",
     "PATCH /admin/games/{game_id}": "Whether the game is dealt.",
     "PATCH /admin/players/{player_id}": "Whether the player may play.",
+    "POST /admin/free-bets": "The player, how much, and where and how long it is good.",
     "POST /admin/rounds/{round_id}/void": "Why the round is called off.",
+    "POST /pit/sessions": "The name and password of somebody on the staff.",
+    "POST /pit/acts": "What to do, what it is about, and why.",
 }
 METRICS: dict[str, Any] = {
     "tags": ["operations"],
@@ -102,7 +137,7 @@ def document(app: Litestar) -> dict[str, Any]:
     return described
 
 
-@cache
+@lru_cache(maxsize=1)
 def examples() -> list[dict[str, Any]]:
     """What was asked and answered on a visit to a running house, in order."""
     found: list[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("openapi_examples.json").read_bytes())
@@ -126,7 +161,9 @@ def _exemplify(operation: dict[str, Any], example: dict[str, Any]) -> None:
 
 def schemas() -> dict[str, Any]:
     """Every model, with all its limits."""
-    named = [value for module in (models, answers) for value in vars(module).values() if _is_model(value, module)]
+    modules = (models, round_view, live_view, live_record, log_reader)
+    named = [value for module in modules for value in vars(module).values() if _is_model(value, module)]
+    named.append(LiveDone)
     _, components = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     return components
 

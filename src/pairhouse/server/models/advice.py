@@ -49,3 +49,21 @@ class Advice(msgspec.Struct):
     best: str
     strategy: str
     cell: ChartCell | None = None
+
+
+class DrillRecord(msgspec.Struct):
+    """A decision to practise: how often a round asks it, and what each action is worth per unit of the first stake.
+
+    Cards are faces, or values alone where suits do not matter. The values are right to the digits given, best first.
+    """
+
+    hand: list[str]
+    up: str | None
+    frequency: str
+    values: dict[str, str]
+
+
+class Drills(msgspec.Struct):
+    """Every first decision of a game, the one whose mistakes cost most first; null while they are worked out."""
+
+    drills: list[DrillRecord] | None

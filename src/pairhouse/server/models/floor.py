@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 
 class LimitsRecord(msgspec.Struct, kw_only=True):
-    """Limits of a table."""
+    """Limits of a table. `wager_maximum` names wagers with a lower maximum of their own; 0 means closed."""
 
     minimum: int
     maximum: int
@@ -15,6 +15,7 @@ class LimitsRecord(msgspec.Struct, kw_only=True):
     chips: list[int]
     round_maximum: int
     payout_maximum: int
+    wager_maximum: dict[str, int]
 
 
 class WagerPrice(msgspec.Struct, kw_only=True):
@@ -68,6 +69,15 @@ class WagerRecord(msgspec.Struct, kw_only=True):
     stake_fixed: int | UnsetType = UNSET
 
 
+class ActionRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A choice: its key, the wager it stakes more on, and which of the hand's cards it keeps, counted from 0."""
+
+    name: str
+    key: str
+    wager: str | UnsetType = UNSET
+    keeps: list[int] | UnsetType = UNSET
+
+
 class GameRecord(msgspec.Struct, kw_only=True):
     """A game under chosen options: all that a program needs to offer it."""
 
@@ -79,7 +89,9 @@ class GameRecord(msgspec.Struct, kw_only=True):
     seats_per_player: int
     decks: int
     jokers_per_deck: int
+    places: list[str]
     choices: list[str]
+    actions: list[ActionRecord]
     options: list[OptionRecord]
     wagers: list[WagerRecord]
 
@@ -96,19 +108,26 @@ class GameOffer(GameRecord, kw_only=True):
     strategy: Any = None
 
 
-class Table(msgspec.Struct, kw_only=True):
+class TableRecord(msgspec.Struct, kw_only=True):
     """A table: its game under its options, its limits, and the price of each wager once it is counted.
 
-    `not_priced` says why the other wagers have no price of their own.
+    `not_priced` says why the other wagers have no price of their own. `shuffle` says when the cards are shuffled,
+    `round_ms_min` is the least time between two rounds of a player. Tables of one `group` are variants of one game;
+    `label` says what sets this one apart from the others. At a `live` table several people play.
     """
 
     id: str
     name: str
+    group: str
+    label: str
+    live: bool
     version: int
     game: GameRecord
     limits: LimitsRecord
     advice: bool
     open: bool
+    shuffle: str
+    round_ms_min: int
     prices: dict[str, WagerPrice] | None
     not_priced: dict[str, str]
 
@@ -116,7 +135,7 @@ class Table(msgspec.Struct, kw_only=True):
 class Tables(msgspec.Struct):
     """The tables of the house, in the order of the floor."""
 
-    tables: list[Table]
+    tables: list[TableRecord]
 
 
 class Games(msgspec.Struct):

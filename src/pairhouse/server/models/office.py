@@ -5,7 +5,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pairhouse.games.floor_plan import ROUND_MS_MIN
 from pairhouse.server.models.words import Cents, Given, Id, Name, OptionValue
+
+Shuffle = Literal["every-round", "shoe"]
+RoundMs = Annotated[int, Meta(ge=0, le=600_000)]
 
 
 class LimitsChange(Given):
@@ -17,10 +21,14 @@ class LimitsChange(Given):
     chips: Annotated[list[Cents], Meta(min_length=1, max_length=10)] | None = None
     round_maximum: Cents | None = None
     payout_maximum: Cents | None = None
+    wager_maximum: Annotated[dict[Id, Cents], Meta(max_length=64)] | None = None
 
     def given(self) -> dict[str, Any]:
         """What was set."""
         return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+
+
+Options = Annotated[dict[Annotated[str, Meta(max_length=64)], OptionValue], Meta(max_length=64)]
 
 
 class NewTable(Given):
@@ -29,20 +37,23 @@ class NewTable(Given):
     id: Id
     name: Name
     game: Id
-    options: Annotated[dict[Annotated[str, Meta(max_length=64)], OptionValue], Meta(max_length=64)] = msgspec.field(
-        default_factory=dict
-    )
+    options: Options = msgspec.field(default_factory=dict)
     limits: LimitsChange | None = None
     advice: bool = True
+    shuffle: Shuffle = "every-round"
+    round_ms_min: RoundMs = ROUND_MS_MIN
 
 
 class TableChange(Given):
-    """A change of a table; what is left out stays."""
+    """A change of a table; what is left out stays. Options are switched between rounds."""
 
     name: Name | None = None
+    options: Options | None = None
     limits: LimitsChange | None = None
     advice: bool | None = None
     status: Literal["open", "closed"] | None = None
+    shuffle: Shuffle | None = None
+    round_ms_min: RoundMs | None = None
 
 
 class GameStatus(Given):
@@ -137,3 +148,57 @@ class WalletCalls(msgspec.Struct):
     """What operators are still to be told."""
 
     calls: list[WalletCall]
+
+
+class WatchFigures(msgspec.Struct, kw_only=True):
+    """What a step or a record rests on. Money is in minor units, `z` counts standard deviations above expectation.
+
+    `wins_too_much`, `loses_too_much` and `follows_cards` are evidence: without a cause, one of n or more ever comes up
+    in 1 of n records at most. `advantage` is what the stakes were worth given the cards left in `shoes` that ended.
+    """
+
+    rounds: int
+    staked: int
+    net: int
+    expected: int
+    variance: int
+    z: float | None
+    wins_too_much: float
+    loses_too_much: float
+    follows_cards: float | None
+    shoes: int
+    advantage: int | None
+
+
+class WatchRecord(msgspec.Struct, kw_only=True):
+    """What the watch knows of a player at a table, of a table, or of a wager there; null where it is not of one."""
+
+    table: str
+    player: str | None
+    wager: str | None
+    step: Literal["nothing", "warn", "lower limits", "close"]
+    figures: WatchFigures
+
+
+class WatchStep(msgspec.Struct, kw_only=True):
+    """A step of the watch: what the evidence called for, why, what was done about it, and who lifted it."""
+
+    id: str
+    at: str
+    table: str
+    player: str | None
+    wager: str | None
+    step: Literal["warn", "lower limits", "close"]
+    why: Literal["wins", "counts", "loses"]
+    done: str
+    figures: WatchFigures
+    lifted_at: str | None
+    lifted_by: str | None
+
+
+class WatchReport(msgspec.Struct):
+    """When the watch last moved on, its steps (newest first), and the records with the most evidence."""
+
+    looked_at: str | None
+    steps: list[WatchStep]
+    records: list[WatchRecord]

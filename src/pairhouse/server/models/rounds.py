@@ -1,16 +1,23 @@
 """Rounds: the bets, the choices, and a page of history."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from pairhouse.rounds.round_view import RoundSummary
+from pairhouse.house.log_reader import RoundSeal
+from pairhouse.rounds.round_view import RoundSummary, RoundView
 from pairhouse.server.models.words import Given, Id, Key, Stakes, Word
+
+Offer = Literal["insurance"]
 
 
 class NewRound(Given):
-    """Bets on the table, with the player's seed. Give `seats`, or `wagers` for one seat."""
+    """Bets on the table, with the player's seed. Give `seats`, or `wagers` for one seat.
+
+    Offers named in `decline` are declined with the deal, so that the round does not ask. `free_bet` names the free bet
+    that pays all of these stakes; else they are the player's own money.
+    """
 
     table: Id
     client_seed: Annotated[str, Meta(min_length=1, max_length=64)]
@@ -18,7 +25,9 @@ class NewRound(Given):
     wagers: Stakes | None = None
     game: Id | None = None
     commitment: Annotated[str, Meta(min_length=64, max_length=64)] | None = None
+    decline: Annotated[list[Offer], Meta(max_length=1)] | None = None
     idempotency_key: Key | None = None
+    free_bet: Id | msgspec.UnsetType = msgspec.UNSET
 
 
 class NewChoice(Given):
@@ -34,3 +43,9 @@ class History(msgspec.Struct):
 
     rounds: list[RoundSummary]
     next: str | None
+
+
+class SealedRound(RoundView, frozen=True):
+    """A round of one's own; `seal` proves that it is in the signed log, and is there a few seconds after it closed."""
+
+    seal: RoundSeal | msgspec.UnsetType = msgspec.UNSET

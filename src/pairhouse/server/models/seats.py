@@ -7,7 +7,7 @@ from pairhouse.rounds.round_view import RoundView
 
 
 class ShoeRecord(msgspec.Struct, kw_only=True):
-    """The shoe in use. `coups` holds what its game shows of each round dealt from it, in order."""
+    """The shoe in use, at a table that is dealt from one."""
 
     number: int
     cards: int
@@ -15,11 +15,14 @@ class ShoeRecord(msgspec.Struct, kw_only=True):
     cut_card: int
     last_round: bool
     finished: bool
-    coups: list[dict[str, str | int | bool]]
 
 
 class Seat(msgspec.Struct, kw_only=True):
-    """A player's place at a table: the commitment for the next cards, and the round to come back to."""
+    """A player's place at a table: the commitment for the next cards, and the round to come back to.
+
+    `coups` holds what the game shows of each round dealt from the shoe, in order; where every round is shuffled, of the
+    last rounds under this commitment.
+    """
 
     table: str
     balance: int
@@ -28,6 +31,7 @@ class Seat(msgspec.Struct, kw_only=True):
     last_client_seed: str | None
     meter: MeterReading | None
     shoe: ShoeRecord | None
+    coups: list[dict[str, str | int | bool]]
     round: RoundView | None
 
 

@@ -33,11 +33,15 @@ class Keyed(Given):
 
 
 class Problem(msgspec.Struct, omit_defaults=True):
-    """What is wrong: a stable code for programs and a sentence for people."""
+    """What is wrong: a stable code for programs and a sentence for people.
+
+    `retry_ms`: the same request can be accepted after so many milliseconds.
+    """
 
     code: str
     error: str
     round: str | None = None
+    retry_ms: int | None = None
 
 
 class Health(msgspec.Struct):

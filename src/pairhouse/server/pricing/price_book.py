@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import sys
+from collections import OrderedDict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,14 @@ import msgspec
 
 from pairhouse.core.game import Variant
 from pairhouse.core.places import cache_root
-from pairhouse.games.catalogue import MODULES_VARIABLE, outside_modules
 from pairhouse.server.models import WagerPrice
+from pairhouse.server.pricing.solver import environment
 from pairhouse.version import __version__
 
 log = logging.getLogger("pairhouse.prices")
+
+SHEETS_KEPT = 256  # in memory; all are on disk
+COUNT_MAX_S = 900.0
 
 
 def _decimal(number: Fraction | float) -> str:
@@ -47,7 +51,7 @@ class PriceBook:
     """Par sheets by rules hash. What is not there yet is None; `fill` counts it."""
 
     def __init__(self) -> None:
-        self._sheets: dict[str, dict[str, Any]] = {}
+        self._sheets: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     def sheet(self, variant: Variant) -> dict[str, Any] | None:
         """The par sheet of a variant, if it is counted."""
@@ -56,6 +60,8 @@ class PriceBook:
             path = self._path(variant)
             if path.exists():
                 found = self._sheets[variant.rules_hash] = msgspec.json.decode(path.read_bytes())
+                while len(self._sheets) > SHEETS_KEPT:
+                    self._sheets.popitem(last=False)
         return found
 
     def prices(self, variant: Variant) -> dict[str, WagerPrice] | None:
@@ -80,8 +86,7 @@ class PriceBook:
                 await self._count(variant)
 
     async def _count(self, variant: Variant) -> None:
-        options = [word for name, value in variant.options.items() for word in ("--option", f"{name}={_word(value)}")]
-        out, err, status = await _ask("par", variant.game.id, "--json", *options)
+        out, err, status = await ask_child("par", variant.game.id, "--json", *option_words(variant))
         if status != 0:
             log.error("no price", extra={"game": variant.game.id, "reason": err.decode().strip()[-200:]})
             return
@@ -92,30 +97,35 @@ class PriceBook:
         part.replace(path)
 
 
+def option_words(variant: Variant) -> list[str]:
+    """The options of a variant as words of a command."""
+    return [word for name, value in variant.options.items() for word in ("--option", f"{name}={_word(value)}")]
+
+
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-async def _ask(*words: str) -> tuple[bytes, bytes, int | None]:
-    """Run a command of ours in a process that ends with this one, even when this one is killed.
-
-    It knows the games that this process knows, and finds modules where this one does.
-    """
+async def ask_child(*words: str) -> tuple[bytes, bytes, int | None]:
+    """Run a command of ours within limits, in a process that ends with this one, even when this one is killed."""
     theirs, ours = os.pipe()
-    known = {MODULES_VARIABLE: ",".join(outside_modules()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pairhouse.server.child_process", *words),
+            *(sys.executable, "-m", "pairhouse.server.processes.child_process", *words),
             stdin=theirs,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, **known},
+            env=environment(),
         )
         try:
-            out, err = await process.communicate()
-        except asyncio.CancelledError:
-            process.kill()
-            raise
+            async with asyncio.timeout(COUNT_MAX_S):
+                out, err = await process.communicate()
+        except TimeoutError:
+            out, err = b"", f"not counted in {COUNT_MAX_S:.0f} s".encode()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()  # and its pipes are closed
         return out, err, process.returncode
     finally:
         os.close(theirs)

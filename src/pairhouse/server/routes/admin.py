@@ -16,19 +16,22 @@ from pairhouse.server.models import (
     Hold,
     NewTable,
     PlayerStatus,
-    Table,
     TableChange,
+    TableRecord,
     Tables,
     Voided,
     VoidOrder,
+    WatchReport,
+    WatchStep,
 )
 from pairhouse.server.models.words import END
 from pairhouse.server.pricing.hold import hold_report
-from pairhouse.server.protocol import AddTable, ChangeGame, ChangePlayer, ChangeTable, VoidRound
+from pairhouse.server.processes.protocol import AddTable, ChangeGame, ChangePlayer, ChangeTable, LiftStep, VoidRound
+from pairhouse.server.reading.table_records import table_record
+from pairhouse.server.reading.watch_records import watch_report
 from pairhouse.server.routes.event_pages import events_after
 from pairhouse.server.routes.rounds import RoundId
 from pairhouse.server.routes.tables import PathId, all_tables
-from pairhouse.server.table_records import table_record
 
 After = Annotated[int, QueryParameter(ge=0, le=2**63 - 1)]
 Chain = Annotated[str | None, QueryParameter(pattern=rf"^[0-9a-f]{{16}}{END}")]
@@ -57,13 +60,15 @@ async def tables(desk: DeskHere, admin: AdminKey) -> Tables:
 
 
 @post("/admin/tables", responses=problems(*WITH_SESSION, 404, 409, *WITH_BODY, 422))
-async def new_table(data: JSONBody[NewTable], desk: DeskHere, admin: AdminKey) -> Response[Table]:
+async def new_table(data: JSONBody[NewTable], desk: DeskHere, admin: AdminKey) -> Response[TableRecord]:
     """Put a table on the floor. It opens only if every stake it allows can be paid exactly."""
     return await desk.answer(AddTable(admin, data))
 
 
 @patch("/admin/tables/{table_id:str}", responses=problems(*WITH_SESSION, 404, *WITH_BODY, 422))
-async def set_table(table_id: PathId, data: JSONBody[TableChange], desk: DeskHere, admin: AdminKey) -> Response[Table]:
+async def set_table(
+    table_id: PathId, data: JSONBody[TableChange], desk: DeskHere, admin: AdminKey
+) -> Response[TableRecord]:
     """Change the name, limits, advice or status of a table. Open rounds go on as they were dealt."""
     return await desk.answer(ChangeTable(admin, table_id, data))
 
@@ -91,6 +96,23 @@ async def void(round_id: RoundId, data: JSONBody[VoidOrder], desk: DeskHere, adm
     return Voided(round_id, player, data.reason)
 
 
+@get("/admin/watch", responses=problems(*WITH_SESSION))
+async def watch(desk: DeskHere, admin: AdminKey) -> WatchReport:
+    """What the watch has found: its steps, newest first, and the records with the most evidence."""
+
+    def ask(tx: Tx) -> WatchReport:
+        key_holder(tx, admin, "operator")
+        return watch_report(tx)
+
+    return await desk.read(ask)
+
+
+@post("/admin/watch/{step_id:str}/lift", status_code=200, responses=problems(*WITH_SESSION, 404, 409))
+async def lift(step_id: RoundId, desk: DeskHere, admin: AdminKey) -> Response[WatchStep]:
+    """Undo a step of the watch; it begins anew with whom the step was about."""
+    return await desk.answer(LiftStep(admin, step_id))
+
+
 @get("/admin/events", responses=problems(*WITH_SESSION))
 async def events(desk: DeskHere, admin: AdminKey, chain: Chain = None, after: After = 0) -> Events:
     """The hash-chained events of a chain in order, a thousand at a time; without a chain, the chains there are."""
@@ -104,6 +126,6 @@ async def events(desk: DeskHere, admin: AdminKey, chain: Chain = None, after: Af
 
 router = Router(
     "/",
-    route_handlers=[hold, tables, new_table, set_table, set_game, set_player, void, events],
+    route_handlers=[hold, tables, new_table, set_table, set_game, set_player, void, watch, lift, events],
     tags=["administration"],
 )

@@ -1,4 +1,4 @@
-"""The strategy charts of a table, from its par sheet."""
+"""The strategy charts of a table, from its par sheet, and its decisions to practise."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from pairhouse.house.floor import read_table
 from pairhouse.server.desk import DeskHere
 from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.errors import problems
-from pairhouse.server.models import Charts, ChartSquare, StrategyChart
+from pairhouse.server.models import Charts, ChartSquare, Drills, StrategyChart
 from pairhouse.server.routes.tables import PathId
 
 
@@ -33,4 +33,11 @@ async def charts(table_id: PathId, desk: DeskHere) -> Charts:
     return Charts(charts_of(sheet) if sheet is not None else None)
 
 
-router = Router("/", route_handlers=[charts], tags=["games and tables"])
+@get("/tables/{table_id:str}/drills", guards=[visitor], responses=problems(404))
+async def drills(table_id: PathId, desk: DeskHere) -> Drills:
+    """The first decisions of a table's game, to practise; null while they are worked out."""
+    table = await desk.read(lambda tx: read_table(tx, table_id))
+    return Drills(await desk.drills.drills(table.betting.variant))
+
+
+router = Router("/", route_handlers=[charts, drills], tags=["games and tables"])

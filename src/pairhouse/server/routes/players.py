@@ -23,15 +23,24 @@ from pairhouse.server.http.callers import client_of, newcomer
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, key_of
 from pairhouse.server.models import Credentials, Keyed, Me, Nothing, SignedIn
-from pairhouse.server.player_records import player_record
-from pairhouse.server.protocol import AnyCommand, AskBalance, FillPlayMoney, NewGuest, Register, SignIn, SignOut
+from pairhouse.server.processes.protocol import (
+    AnyCommand,
+    AskBalance,
+    FillPlayMoney,
+    NewGuest,
+    Register,
+    SignIn,
+    SignOut,
+)
+from pairhouse.server.reading.player_records import player_record
+from pairhouse.server.routes.care import check_not_away
 
 
 async def sign_in_by(desk: Desk, command: AnyCommand) -> Response[SignedIn]:
     """Have a new session made; its token, its player and its cookie."""
     token = msgspec.json.decode(await desk.do(command), type=str)
     now = desk.books.clock()
-    me = await desk.read(lambda tx: player_record(tx, person_of(tx, hash_of(token), now)))
+    me = await desk.read(lambda tx: player_record(tx, person_of(tx, hash_of(token), now), now))
     return Response(SignedIn(token, at_text(now + SESSION_MS), me), cookies=[desk.cookie(token)])
 
 
@@ -41,6 +50,7 @@ async def new_guest_session(
 ) -> Response[SignedIn]:
     """A guest with play money."""
     desk.throttle.check("guest", client_of(request))
+    check_not_away(request, desk.books.clock())
     return await sign_in_by(desk, NewGuest())
 
 
@@ -58,11 +68,12 @@ async def new_player(
 async def new_session(
     data: JSONBody[Credentials], request: Request[Any, Any, Any], desk: DeskHere
 ) -> Response[SignedIn]:
-    """Sign in. Three failures within half an hour lock the account for half an hour."""
-    desk.throttle.check("sign-in", client_of(request))
+    """Sign in. After three wrong passwords a name waits, longer each time, for the address that gave them."""
+    address = client_of(request)
+    desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: password_of(tx, data.name))
     matches = await desk.think(lambda: is_password(stored, data.password))
-    return await sign_in_by(desk, SignIn(data.name, matches))
+    return await sign_in_by(desk, SignIn(data.name, matches, address))
 
 
 @delete("/sessions", responses=problems(*WITH_SESSION, *WITH_BODY))
@@ -77,7 +88,7 @@ async def me(desk: DeskHere, token: Token) -> Me:
     """Your balance, what is held in open rounds, and what this session has come to."""
 
     def ask(tx: Tx, person: Person) -> tuple[str, Me]:
-        return person.wallet, player_record(tx, person)
+        return person.wallet, player_record(tx, person, desk.books.clock())
 
     wallet, found = await desk.read_as(token, ask)
     if wallet != HOUSE_WALLET:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Response, Router, get, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
@@ -9,18 +10,20 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.commands import RoundBet, RoundChoice
 from pairhouse.house.floor import read_table
 from pairhouse.house.history import past_rounds
+from pairhouse.house.log_reader import seal_of_round
 from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
-from pairhouse.rounds.round_view import RoundView
+from pairhouse.rounds.round_view import OPEN, RoundView
 from pairhouse.server.desk import DeskHere, PlayerRequest, Token
 from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, body_hash, key_of
-from pairhouse.server.models import Advice, History, NewChoice, NewRound
+from pairhouse.server.http.responses import ReadyJson
+from pairhouse.server.models import Advice, History, NewChoice, NewRound, SealedRound
 from pairhouse.server.models.words import END
-from pairhouse.server.pricing.advice import advice_for
-from pairhouse.server.protocol import MakeChoice, PlaceBet
+from pairhouse.server.processes.protocol import MakeChoice, PlaceBet
 from pairhouse.server.routes.tables import IdQuery
+from pairhouse.server.routes.times import TimeQuery, period_of
 
 ROUND_ID = rf"^[0-9A-Z]{{26}}{END}"
 RoundId = Annotated[str, PathParameter(pattern=ROUND_ID)]
@@ -40,6 +43,8 @@ def bet_in(data: NewRound, header: str | None) -> RoundBet:
         body_hash=body_hash("/rounds", data),
         commitment=data.commitment,
         game=data.game,
+        decline=tuple(data.decline or ()),
+        free_bet=data.free_bet or None,
     )
 
 
@@ -73,9 +78,16 @@ async def choose(
 
 
 @get("/rounds/{round_id:str}", responses=problems(*WITH_SESSION, 404, 409))
-async def look(round_id: RoundId, desk: DeskHere, token: Token) -> RoundView:
-    """A round of yours: its view while it is open, its whole log after."""
-    return await desk.read_as(token, lambda tx, person: desk.books.pit.view(tx, round_id, person.id))
+async def look(round_id: RoundId, desk: DeskHere, token: Token) -> SealedRound:
+    """A round of yours: its view while it is open, its whole log after, and the proof that the books have it."""
+
+    def ask(tx: Tx, person: Person) -> SealedRound:
+        view = desk.books.pit.view(tx, round_id, person.id)
+        seal = seal_of_round(tx, round_id) if view.state != OPEN else None
+        fields = {name: getattr(view, name) for name in view.__struct_fields__}
+        return SealedRound(**fields, seal=msgspec.UNSET if seal is None else seal)
+
+    return await desk.read_as(token, ask)
 
 
 @get("/rounds/{round_id:str}/replay", guards=[visitor], responses=problems(404, 409))
@@ -85,8 +97,9 @@ async def replayed(round_id: RoundId, desk: DeskHere) -> RoundView:
 
 
 @get("/rounds/{round_id:str}/advice", responses=problems(*WITH_SESSION, 404, 409))
-async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Advice:
+async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Response[Advice]:
     """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
+    desk.throttle.check("advice", token)
     pit = desk.books.pit
 
     def ask(tx: Tx, person: Person) -> tuple[RoundView, Any]:
@@ -99,7 +112,7 @@ async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Advice:
     view, variant = await desk.read_as(token, ask)
     if view.view.awaiting is None:
         raise Refused("nothing-asked", "the round asks nothing now, so there is nothing to advise")
-    return await desk.think(lambda: advice_for(variant, view.view))
+    return ReadyJson(await desk.solver.advise(variant, view.view))
 
 
 @get("/players/me/rounds", responses=problems(*WITH_SESSION))
@@ -109,12 +122,15 @@ async def history(
     game: IdQuery = None,
     table: IdQuery = None,
     before: RoundQuery = None,
+    since: TimeQuery = None,
+    until: TimeQuery = None,
     limit: Limit = 20,
 ) -> History:
     """Your rounds, newest first. `before` takes the id that the last page gave as `next`."""
 
     def ask(tx: Tx, person: Person) -> History:
-        found = past_rounds(tx, person.id, game=game, table=table, before=before, limit=limit + 1)
+        period = period_of(since, until)
+        found = past_rounds(tx, person.id, game=game, table=table, before=before, limit=limit + 1, period=period)
         return History(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
     return await desk.read_as(token, ask)

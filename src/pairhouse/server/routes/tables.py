@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.house.floor import FloorTable, read_table, table_ids
+from pairhouse.house.floor import FloorTable, listed_ids, read_table
 from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.round_view import at_text
@@ -27,12 +27,12 @@ from pairhouse.server.models import (
     Seat,
     SeedRecord,
     Seeds,
-    Table,
+    TableRecord,
     Tables,
 )
 from pairhouse.server.models.words import END
-from pairhouse.server.protocol import RotateSeed, Sit
-from pairhouse.server.table_records import published_game, table_record
+from pairhouse.server.processes.protocol import RotateSeed, Sit
+from pairhouse.server.reading.table_records import published_game, table_record
 
 ID = rf"^[A-Za-z0-9_-]{{1,64}}{END}"
 PathId = Annotated[str, PathParameter(pattern=ID)]
@@ -41,7 +41,7 @@ IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 
 def all_tables(tx: Tx) -> list[FloorTable]:
     """Every table, in the order of the floor."""
-    return [read_table(tx, table_id) for table_id in table_ids(tx)]
+    return [read_table(tx, table_id) for table_id in listed_ids(tx)]
 
 
 @get("/games", guards=[visitor], responses=problems())
@@ -83,7 +83,7 @@ async def tables(desk: DeskHere) -> Tables:
 
 
 @get("/tables/{table_id:str}", guards=[visitor], responses=problems(404))
-async def table(table_id: PathId, desk: DeskHere) -> Table:
+async def table(table_id: PathId, desk: DeskHere) -> TableRecord:
     """One table."""
     return table_record(desk.prices, await desk.read(lambda tx: read_table(tx, table_id)))
 

@@ -13,7 +13,7 @@ from pairhouse.server.desk import AdminKey, DeskHere
 from pairhouse.server.http.callers import client_of, newcomer
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import OutsideLogin, SignedIn, WalletCall, WalletCalls
-from pairhouse.server.protocol import OperatorSignIn
+from pairhouse.server.processes.protocol import OperatorSignIn
 from pairhouse.server.routes.players import sign_in_by
 from pairhouse.server.routes.tables import PathId
 

@@ -128,6 +128,9 @@ class Cashier:
         except StoreFailed as failed:
             log.warning("bet left behind", extra={"wallet": wallet, "call": bet_id, "reason": str(failed)})
             return
+        except Refused as altered:
+            self.outbox.alarm(wallet, bet_id, altered)
+            return
         self.outbox.send_soon(wallet, rollback_id(bet_id))
 
     async def _tell_win(self, wallet: str, view: RoundView) -> RoundView:

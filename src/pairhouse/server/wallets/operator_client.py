@@ -1,8 +1,6 @@
 """Operators' wallets over HTTP: who they are, how a call is signed, and what an answer means. See docs/wallet.md."""
 
 import asyncio
-import hashlib
-import hmac
 import os
 import re
 import secrets
@@ -17,13 +15,13 @@ from msgspec import Meta
 
 from pairhouse.core.errors import Refused, shown, unknown
 from pairhouse.house.wallet_calls import Message
+from pairhouse.server.wallets.signing import Signing, read_signing
 
 ANSWER_S = 4.0
 BALANCE_S = 1.5
 ANSWER_MAX_BYTES = 65_536
 EXPONENT = 2
-SECRET_VARIABLE, CURRENCY_VARIABLE = "PAIRHOUSE_WALLET_SECRET_", "PAIRHOUSE_WALLET_CURRENCY_"
-SECRET_MIN = 32
+CURRENCY_VARIABLE = "PAIRHOUSE_WALLET_CURRENCY_"
 TIME_HEADER, REQUEST_HEADER, SIGNATURE_HEADER = "X-Wallet-Time", "X-Wallet-Request", "X-Wallet-Signature"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -32,11 +30,11 @@ Minor = Annotated[int, Meta(ge=-(10**18), le=10**18)]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Where a wallet is, and the secret both sides know. Its text form does not show the secret."""
+    """Where a wallet is, and how calls to it are signed. Its text form shows no secret."""
 
     name: str
     url: str
-    secret: bytes
+    signing: Signing
     currency: str = "EUR"
 
     def __repr__(self) -> str:
@@ -89,14 +87,8 @@ class WalletUnclear(Exception):
     """Nobody can tell whether the operator did it. The text says why, and holds nothing secret."""
 
 
-def sign(secret: bytes, *parts: str | bytes) -> str:
-    """HMAC-SHA256 over the parts, a line feed between each two, as hex digits."""
-    text = b"\n".join(part if isinstance(part, bytes) else part.encode() for part in parts)
-    return hmac.new(secret, text, hashlib.sha256).hexdigest()
-
-
 def read_settings(given: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, Settings]:
-    """Wallets from `NAME=URL`, with their secrets from the environment."""
+    """Wallets from `NAME=URL`, with their secrets or keys from the environment."""
     found: dict[str, Settings] = {}
     for text in given:
         name, _, url = text.partition("=")
@@ -104,16 +96,12 @@ def read_settings(given: Sequence[str], environment: Mapping[str, str] = os.envi
             accepted = "NAME=URL, each name once: small letters, digits and dashes, up to 32, and not `house`"
             raise Refused("bad-wallet", f"{shown(text)} does not name a wallet; give {accepted}")
         suffix = name.upper().replace("-", "_")
-        secret = environment.get(SECRET_VARIABLE + suffix, "")
-        if len(secret) < SECRET_MIN:
-            has = f"has {len(secret)} letters" if secret else "is not set"
-            needed = f"wallet {name} needs a secret of at least {SECRET_MIN} letters in {SECRET_VARIABLE}{suffix}"
-            raise Refused("bad-wallet", f"{needed}; it {has}")
+        signing = read_signing(name, environment)
         currency = environment.get(CURRENCY_VARIABLE + suffix, "EUR")
         if not re.fullmatch(r"[A-Z]{3}", currency):
             sentence = f"{CURRENCY_VARIABLE}{suffix} is {shown(currency)}; give three capital letters, such as EUR"
             raise Refused("bad-wallet", sentence)
-        found[name] = Settings(name, _check_url(name, url), secret.encode(), currency)
+        found[name] = Settings(name, _check_url(name, url), signing, currency)
     return found
 
 
@@ -194,7 +182,7 @@ class Operators:
             "Content-Type": "application/json",
             TIME_HEADER: at,
             REQUEST_HEADER: request,
-            SIGNATURE_HEADER: sign(wallet.secret, at, request, what, body),
+            SIGNATURE_HEADER: wallet.signing.sign(at, request, what, body),
         }
         try:
             async with asyncio.timeout(limit_s):
@@ -203,7 +191,7 @@ class Operators:
             raise WalletUnclear(f"no answer within {limit_s} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise WalletUnclear(f"connection: {type(error).__name__}") from None
-        if not hmac.compare_digest(signature.encode(), sign(wallet.secret, request, str(status), answer).encode()):
+        if not wallet.signing.fits(signature, request, str(status), answer):
             raise WalletUnclear(f"status {status} with a signature that does not fit")
         return _read(wallet, status, answer)
 

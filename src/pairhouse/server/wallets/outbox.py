@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from pairhouse.core.errors import Refused
 from pairhouse.house.store.database import StoreFailed, Tx
 from pairhouse.house.store.writer import Command
 from pairhouse.house.wallet_calls import (
@@ -19,7 +20,7 @@ from pairhouse.house.wallet_calls import (
     open_calls,
     rollback_id,
 )
-from pairhouse.server.metrics import CALLS, CALLS_DUE
+from pairhouse.server.metrics import CALLS, CALLS_ALTERED, CALLS_DUE
 from pairhouse.server.wallets.operator_client import Operators, WalletRefused, WalletUnclear
 
 log = logging.getLogger("pairhouse.wallet")
@@ -41,6 +42,7 @@ class Outbox:
         self.operators = operators
         self.write = write
         self.read = read
+        self._altered: set[str] = set()
         self._going: dict[str, asyncio.Task[None]] = {}
         self._slots = {name: asyncio.Semaphore(AT_ONCE) for name in operators.settings}
 
@@ -79,7 +81,12 @@ class Outbox:
         lost, due, waiting = await self.read(look)
         CALLS_DUE.labels(wallet).set(waiting)
         for bet_id in lost:
-            if await self.write(partial(give_up, bet_id=bet_id, state=UNKNOWN)):
+            try:
+                is_given_up = await self.write(partial(give_up, bet_id=bet_id, state=UNKNOWN))
+            except Refused as altered:
+                self.alarm(wallet, bet_id, altered)
+                continue
+            if is_given_up:
                 log.warning("bet given up", extra={"wallet": wallet, "call": bet_id})
                 due.append(rollback_id(bet_id))
         tasks = [task for call_id in due if (task := self.send_soon(wallet, call_id)) is not None]
@@ -94,7 +101,11 @@ class Outbox:
             log.warning("outbox failed", extra={"wallet": wallet, "call": call_id, "reason": str(failed)})
 
     async def _try(self, wallet: str, call_id: str) -> None:
-        claimed = await self.write(partial(claim, call_id=call_id))
+        try:
+            claimed = await self.write(partial(claim, call_id=call_id))
+        except Refused as altered:
+            self.alarm(wallet, call_id, altered)
+            return
         if claimed is None:
             return
         told = {"wallet": wallet, "call": call_id, "kind": claimed.kind, "attempt": claimed.attempts}
@@ -108,6 +119,15 @@ class Outbox:
         CALLS.labels(wallet, claimed.kind, "done").inc()
         if claimed.attempts > 1:
             log.info("call acknowledged", extra=told)
+
+    def alarm(self, wallet: str, call_id: str, altered: Refused) -> None:
+        """The database says otherwise than what was sealed: nothing is sent, and somebody must look at it."""
+        CALLS_ALTERED.labels(wallet).inc()
+        if call_id not in self._altered:
+            self._altered.add(call_id)
+            log.error(
+                "a call was altered and is not sent", extra={"wallet": wallet, "call": call_id, "reason": str(altered)}
+            )
 
     async def close(self) -> None:
         """Let what is on its way arrive; whatever does not is still written down as due."""

@@ -9,6 +9,7 @@ from pairhouse.analysis.exact.risk import BANKROLLS, bands
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.method import Method
 from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.par_section import protection_section
 from pairhouse.analysis.reports.meter_prices import MeterPrices
 from pairhouse.analysis.reports.par import ParSheet, WagerSheet
 from pairhouse.analysis.reports.render import plots
@@ -16,13 +17,13 @@ from pairhouse.analysis.reports.render.document import (
     LEFT,
     RIGHT,
     Block,
+    DataTable,
     Document,
     Fact,
     Facts,
     Picture,
     Prose,
     Section,
-    Table,
     exact,
     grouped,
     one_in,
@@ -75,6 +76,7 @@ def compose(sheet: ParSheet, rules: Sequence[str] = (), numbered: Sequence[tuple
         *decks_section(sheet, prices),
         *readings_section(sheet),
         *together_section(sheet),
+        protection_section(analyst(sheet.game, sheet.options)),
         Section("method", "Method and hashes", how_found(sheet)),
         Section("appendix", "The rules, numbered", [Facts([Fact(number, text) for number, text in numbered])]),
     ]
@@ -131,7 +133,7 @@ def glance(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
             one_in(each.largest.probability),
         ])  # fmt: skip
     titles = ["wager", "house edge", "hit frequency", "deviation", "largest win", "comes"]
-    blocks: list[Block] = [Table(titles, [LEFT, *[RIGHT] * 5], rows)]
+    blocks: list[Block] = [DataTable(titles, [LEFT, *[RIGHT] * 5], rows)]
     if len(prices) > 2:
         svg = plots.edges([price.title for price in prices], [price.sheet for price in prices])
         blocks.append(Picture(svg, "The house edge of every wager, as bars."))
@@ -161,7 +163,7 @@ def wager_section(price: Alike) -> Section:
     ]  # fmt: skip
     rows.append(["all", "", grouped(each.total_ways), "1", "", signed(float(each.ev), 8)])
     titles = ["row", "pays", "ways", "probability", "comes", "return"]
-    blocks.append(Table(titles, [LEFT, *[RIGHT] * 5], rows, faint=[4], total=True))
+    blocks.append(DataTable(titles, [LEFT, *[RIGHT] * 5], rows, faint=[4], total=True))
     blocks.append(Facts(exact_facts(each)))
     blocks += meter_blocks(each.meter)
     if sum(row.pays > 0 for row in each.rows) > 1:
@@ -180,7 +182,7 @@ def meter_blocks(meter: MeterPrices | None) -> list[Block]:
         even = f"From a reading of {amount_text(meter.break_even)} the expectation is not below zero."
     says = f"Priced with the meter at {amount_text(meter.reading)} before the round. {even}"
     rows = [[amount_text(at.reading), percent(-at.ev), signed(float(at.ev), 10)] for at in meter.readings]
-    return [Prose(says), Table(["meter", "house edge", "expectation"], [RIGHT] * 3, rows, small=True)]
+    return [Prose(says), DataTable(["meter", "house edge", "expectation"], [RIGHT] * 3, rows, small=True)]
 
 
 def _comes(chance: Fraction) -> str:
@@ -240,10 +242,10 @@ def risk(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
     ahead_titles = [text for rounds in ("10²", "10³", "10⁴", "10⁵") for text in (rounds, "normal")]
     return [
         Prose(RISK_SAYS),
-        Table(["wager", "net", *powers], [LEFT, *[RIGHT] * 8], widths, small=True),
+        DataTable(["wager", "net", *powers], [LEFT, *[RIGHT] * 8], widths, small=True),
         Picture(plots.funnels([(price.title, price.sheet) for price in prices[:FUNNELS_MAX]]), FUNNELS_SAY),
         Prose(AHEAD_SAYS),
-        Table(["wager", *ahead_titles], [LEFT, *[RIGHT] * 8], chances, faint=[2, 4, 6, 8], small=True),
+        DataTable(["wager", *ahead_titles], [LEFT, *[RIGHT] * 8], chances, faint=[2, 4, 6, 8], small=True),
         *ruin_blocks(prices),
     ]
 
@@ -273,7 +275,7 @@ def ruin_blocks(prices: Sequence[Alike]) -> list[Block]:
         rows = [[price.title, *(percent(each.chance, 4) for each in price.sheet.ruin)] for price in winning]
         blocks.append(Prose("With a positive expectation, ruin has about the chance exp(−2·E·B/σ²) (approximation):"))
         titles = ["wager", *(f"bankroll {units}" for units in BANKROLLS)]
-        blocks.append(Table(titles, [LEFT, RIGHT, RIGHT], rows))
+        blocks.append(DataTable(titles, [LEFT, RIGHT, RIGHT], rows))
     return blocks
 
 
@@ -290,7 +292,7 @@ def decks_section(sheet: ParSheet, prices: Sequence[Alike]) -> list[Section]:
     faint = [place for place, at in enumerate(sheet.by_decks, 1) if not at.offered]
     blocks: list[Block] = [
         Prose("House edge by number of decks. A star: no table deals the game so; priced for comparison."),
-        Table(titles, [LEFT, *[RIGHT] * len(sheet.by_decks)], rows, faint=faint, small=True),
+        DataTable(titles, [LEFT, *[RIGHT] * len(sheet.by_decks)], rows, faint=faint, small=True),
     ]
     shown = {wager: price.title for price, wager in zip(prices, first, strict=True)}
     shown = dict(list(shown.items())[:6])
@@ -307,7 +309,7 @@ def readings_section(sheet: ParSheet) -> list[Section]:
         [each.rule, each.how, each.wager, percent(-each.ours, 4), percent(-each.other, 4)] for each in sheet.readings
     ]
     titles = ["rule", "the other reading", "wager", "edge as dealt", "edge otherwise"]
-    table = Table(titles, [LEFT, LEFT, LEFT, RIGHT, RIGHT], rows, small=True)
+    table = DataTable(titles, [LEFT, LEFT, LEFT, RIGHT, RIGHT], rows, small=True)
     return [Section("readings", "Sensitivity to readings", [Prose(says), table])]
 
 
@@ -331,7 +333,7 @@ def together_section(sheet: ParSheet) -> list[Section]:
              str(found.covariance[i][j]).replace("-", "−")]
             for i, j in pairs
         ]  # fmt: skip
-        blocks.append(Table(["wagers", "correlation", "covariance", "exactly"], [LEFT, *[RIGHT] * 3], rows))
+        blocks.append(DataTable(["wagers", "correlation", "covariance", "exactly"], [LEFT, *[RIGHT] * 3], rows))
     else:
         blocks.append(Picture(plots.heat(found, names), "A triangle of correlations between wagers."))
     return [Section("together", "How wagers move together", blocks)]

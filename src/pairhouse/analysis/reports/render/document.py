@@ -38,7 +38,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts"):
     facts: list[Fact]
 
 
-class Table(msgspec.Struct, frozen=True, tag="table"):
+class DataTable(msgspec.Struct, frozen=True, tag="table"):
     """Rows under column titles; `faint` columns matter less, `total` marks a last row of sums."""
 
     columns: list[str]
@@ -63,17 +63,18 @@ class ChartBlock(msgspec.Struct, frozen=True, tag="chart"):
     chart: Chart
 
 
-Block = Prose | Facts | Table | Picture | ChartBlock
+Block = Prose | Facts | DataTable | Picture | ChartBlock
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A heading and what stands under it; level 2 belongs to the section before it."""
+    """A heading and what stands under it; level 2 belongs to the section before it. `whole`: on one page in print."""
 
     id: str
     title: str
     blocks: list[Block]
     level: int = 1
     aside: str = ""
+    whole: bool = False
 
 
 class Document(msgspec.Struct, frozen=True):

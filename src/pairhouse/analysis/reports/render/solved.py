@@ -5,9 +5,9 @@ from pairhouse.analysis.reports.render.document import (
     LEFT,
     RIGHT,
     Block,
+    DataTable,
     Fact,
     Prose,
-    Table,
     one_in,
     percent,
     signed,
@@ -55,4 +55,4 @@ def net_blocks(price: SolvedPrice, inexact: str) -> list[Block]:
         [signed(row["pays"], 1), signed(row["probability"], 10), one_in(row["probability"])]
         for row in sorted(price.rows, key=lambda row: -row["pays"])
     ]
-    return [Prose(says), Table(["net, units", "probability", "comes"], [LEFT, RIGHT, RIGHT], rows, faint=[2])]
+    return [Prose(says), DataTable(["net, units", "probability", "comes"], [LEFT, RIGHT, RIGHT], rows, faint=[2])]

@@ -10,8 +10,7 @@ from pairhouse.analysis.exact.repricing import Repriced
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import ParSheet
-from pairhouse.analysis.reports.render.document import Prose, one_in, percent, signed
-from pairhouse.analysis.reports.render.document import Table as Rows
+from pairhouse.analysis.reports.render.document import DataTable, Prose, one_in, percent, signed
 from pairhouse.core.money import amount_text, price_text
 
 
@@ -69,7 +68,7 @@ def _notes(sheet: ParSheet) -> Iterator[RenderableType]:
     for block in method_of(analyst(sheet.game, sheet.options)).how_to_play(sheet):
         if isinstance(block, Prose):
             yield Text(f"\n{block.text}", style="bold")
-        elif isinstance(block, Rows):
+        elif isinstance(block, DataTable):
             table = _table(*block.columns)
             for row in block.rows:
                 table.add_row(*row)

@@ -1,0 +1,274 @@
+"""`pairhouse check`: the laws every game keeps, and what its author should be told, each with the line it is about."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pairhouse.analysis.exact.prices import Price
+from pairhouse.analysis.generic.declarations import findings
+from pairhouse.analysis.generic.trial_rounds import Asked, TrialTable, actions_of, random_trial
+from pairhouse.analysis.methods.method import COUNTED
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.core.cards import FACES, Card, pack
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.core.paytable import Wager, placed
+from pairhouse.core.session_rules import source_file
+from pairhouse.core.verbs import HANDS_PER_SEAT, Place
+from pairhouse.machines.replay import replay
+
+ROUNDS, SHUFFLES = 300, 4
+BROKEN, NOTE = "broken", "note"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing to say: how serious it is, the line of the file, what is so, and what to do about it."""
+
+    grade: str
+    line: int
+    what: str
+    do: str
+
+
+class Source:
+    """The file of a game, to find the line that something is about."""
+
+    def __init__(self, variant: Variant) -> None:
+        file = source_file(variant.game.module)
+        self.name = file.name if file is not None else variant.game.module
+        self.lines = file.read_text(encoding="utf-8").splitlines() if isinstance(file, Path) else []
+
+    def line(self, *words: str) -> int:
+        """The first line that holds one of these words, tried in this order; 1 where none does."""
+        for word in words:
+            for number, text in enumerate(self.lines, 1):
+                if word in text:
+                    return number
+        return 1
+
+
+@dataclass
+class LiveTable(TrialTable):
+    """A table as live play has it: a face-down card is dealt, and a rule that looks at it gets away with it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.seen: list[int] = []  # places in the pack whose cards the seat may know
+        self.places: list[tuple[Place, Card]] = []
+
+    def _take(self, place: Place, *, open_to_seat: bool) -> Card:
+        if len(self.places) == len(self.cards):
+            raise Refused("too-few-cards", f"a round took all {len(self.cards)} cards and asked for another")
+        at = len(self.places)
+        self.places.append((place, self.cards[at]))
+        self.drawn.append((place, self.cards[at]))
+        if open_to_seat:
+            self.seen.append(at)
+        return self.cards[at]
+
+    def draw(self, place: Place) -> Card:
+        return self._take(place, open_to_seat=True)
+
+    def draw_private(self, place: Place) -> Card:
+        return self._take(place, open_to_seat=place >= HANDS_PER_SEAT)
+
+    def draw_down(self, place: Place) -> Card:
+        return self._take(place, open_to_seat=False)
+
+    def turn_up(self, place: Place, hidden: Card) -> Card:
+        self.seen += [at for at, (_, card) in enumerate(self.places) if card == hidden and at not in self.seen][:1]
+        return hidden
+
+    def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
+        self.peeked = True
+        return lowest <= hidden % 13 <= highest
+
+    def choose(self, place: Place, legal: int, situation: int) -> int:
+        self.known_at_choice.append(list(self.seen))
+        return super().choose(place, legal, situation)
+
+    @property
+    def known_at_choice(self) -> list[list[int]]:
+        known: list[list[int]] = self.__dict__.setdefault("known", [])
+        return known
+
+
+def check_game(variant: Variant) -> tuple[str, list[Finding]]:
+    """The file's name, and everything found, the broken laws first."""
+    source = Source(variant)
+    found: list[Finding] = []
+    for look in (_shortcuts, _peeking, _settling, _rows, _prices, _situations, _words):
+        try:
+            found += look(variant, source)
+        except Refused as refused:
+            found.append(Finding(NOTE, 1, f"not looked into further: {refused}", "see what the sentence says"))
+            break
+    return source.name, sorted(found, key=lambda finding: (finding.grade != BROKEN, finding.line))
+
+
+def _shortcuts(variant: Variant, source: Source) -> Iterator[Finding]:
+    """Declarations that a deal refutes."""
+    if variant.game.host is None:
+        for name, sentence in findings(variant):
+            line = source.line(f"{name}=", "shortcuts")
+            yield Finding(BROKEN, line, f"it declares {name}, but {sentence}", f"take {name} out of Shortcuts")
+
+
+def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:
+    """A choice may not depend on cards the seat has not seen: they are shuffled, and everything asked must stay."""
+    random = Random(11)
+    for _ in range(ROUNDS if variant.actions else 0):
+        cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
+        table = LiveTable(cards, lambda _at, legal, _s: random.choice(actions_of(legal)))
+        variant.game.play(table, variant.rules)
+        for number, asked in enumerate(table.asked if not table.peeked else []):
+            for _ in range(SHUFFLES):
+                other = _unseen_shuffled(cards, table.known_at_choice[number], random)
+                changed = _asked_again(variant, other, table, number)
+                if changed is None or (changed.legal, changed.situation) != (asked.legal, asked.situation):
+                    shown = " ".join(FACES[cards[at]] for at in table.known_at_choice[number])
+                    what = f"choice {number + 1} after {shown} depends on cards that the seat has not seen"
+                    do = "leave what draw_down gave out of the situation and of what is legal until it is turned up"
+                    yield Finding(BROKEN, source.line("choose(table"), what, do)
+                    return
+
+
+def _unseen_shuffled(cards: Sequence[Card], known: Sequence[int], random: Random) -> list[Card]:
+    hidden = [at for at in range(len(cards)) if at not in set(known)]
+    other = list(cards)
+    for at, to in zip(hidden, random.sample(hidden, len(hidden)), strict=True):
+        other[to] = cards[at]
+    return other
+
+
+def _asked_again(variant: Variant, cards: Sequence[Card], table: LiveTable, number: int) -> Asked | None:
+    def answer(at: int, legal: int, _situation: int) -> int:
+        taken = table.asked[at].action if at < len(table.asked) else 0
+        return taken if legal & taken else legal & -legal
+
+    other = LiveTable(cards, answer)
+    variant.game.play(other, variant.rules)
+    return other.asked[number] if number < len(other.asked) else None
+
+
+def _settling(variant: Variant, source: Source) -> Iterator[Finding]:
+    """Every stake that is taken is decided, once."""
+    random = Random(5)
+    stakes = {
+        wager.id: 2 * variant.steps[wager.id] for wager in placed(list(variant.wagers.values())) if wager.fixed is None
+    }
+    for _ in range(ROUNDS // 3):
+        cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
+        choices: list[str] = []
+        try:
+            state = replay(variant, cards, [stakes], choices)
+            while state.awaiting is not None:
+                choices.append(random.choice(state.awaiting.options))
+                state = replay(variant, cards, [stakes], choices)
+        except AssertionError as error:
+            do = "settle each wager's happening once in every round, whatever is chosen"
+            yield Finding(BROKEN, source.line("settle(table"), f"a stake is not decided once: {error}", do)
+            return
+
+
+def _stories(variant: Variant) -> list[Any]:
+    """What can happen, as far as random rounds and an exact count show."""
+    random = Random(2)
+    stories: list[Any] = [random_trial(variant, random).story for _ in range(5000)]
+    method = method_of(variant)
+    if method.wagers_from(COUNTED):
+        stories += method.tally().stories
+    return [told for _, told in dict.fromkeys((type(told), told) for story in stories for _, told in story)]
+
+
+def _rows(variant: Variant, source: Source) -> Iterator[Finding]:
+    """Rows that are never paid: because another comes first, or because they never hold."""
+    theirs = set(variant.game.host.variant().wagers) if variant.game.host is not None else set()
+    happened = _stories(variant)
+    for wager in variant.wagers.values():
+        if wager.id not in theirs:
+            yield from _rows_of(wager, [each for each in happened if isinstance(each, wager.decided_by)], source)
+
+
+def _rows_of(wager: Wager, happened: list[Any], source: Source) -> Iterator[Finding]:
+    if not happened:
+        do = f"settle a {wager.decided_by.__name__} in play, or take the wager out"
+        yield Finding(
+            BROKEN, source.line(f'Wager("{wager.id}"', f'"{wager.id}"'), f"nothing ever decides {wager.id}", do
+        )
+        return
+    paid = {id(wager.paytable.paid(each)) for each in happened}
+    for row in wager.paytable.rows:
+        if id(row) in paid:
+            continue
+        line = source.line(f'"{row.name}"', f'Wager("{wager.id}"', wager.name)
+        holds = next((each for each in happened if row.when(each)), None)
+        if holds is not None:
+            first = wager.paytable.paid(holds).name
+            what = f'{wager.id}: the row "{row.name}" is never paid, because "{first}" above it holds whenever it does'
+            yield Finding(BROKEN, line, what, f'put "{row.name}" above "{first}"')
+        else:
+            what = f'{wager.id}: the row "{row.name}" never holds in any deal that was found'
+            yield Finding(NOTE, line, what, "see that its condition can be met with these decks")
+
+
+def _prices(variant: Variant, source: Source) -> Iterator[Finding]:
+    """Wagers that return more than they cost, and stakes that cannot be any number of cents."""
+    method = method_of(variant)
+    theirs = set(variant.game.host.variant().wagers) if variant.game.host is not None else set()
+    for wager in method.wagers_from(COUNTED):
+        price = method.price(wager)
+        line = source.line(f'Wager("{wager}"', f'"{wager}"', variant.wagers[wager].name)
+        if isinstance(price, Price) and price.ev > 0:
+            what = f"{wager} returns more than it costs: {float(price.ev):+.4%} to the player"
+            yield Finding(BROKEN, line, what, "lower what it pays")
+        step = variant.steps.get(wager, 1)
+        if step > 1 and wager not in theirs:
+            what = f"{wager} is staked in steps of {step} minor units, so that every payment is whole"
+            yield Finding(NOTE, line, what, "nothing, or choose the option rounding at the table")
+
+
+def _situations(variant: Variant, source: Source) -> Iterator[Finding]:
+    """One number for histories that are best played differently."""
+    method = method_of(variant)
+    solved = getattr(method, "solved", None)
+    if solved is None or not variant.actions or variant.game.host is not None:
+        return
+    found = solved()
+    line = source.line("choose(table")
+    if found.forgetful:
+        what = f"{len(found.forgetful)} situations come up at two choices and are best answered differently"
+        yield Finding(
+            BROKEN, line, what, "put the number of the choice, and what was chosen before, into the situation"
+        )
+    lost = [number for number, answers in enumerate(found.answers, 1) if answers.forgets]
+    for number in lost:
+        what = f"choice {number}: hands that are best played differently have one situation"
+        do = "put into the situation what tells them apart, unless the player shall not know it"
+        yield Finding(NOTE, line, what, do)
+
+
+def _words(variant: Variant, source: Source) -> Iterator[Finding]:
+    """Phrases never said and actions never offered."""
+    random = Random(8)
+    said: set[str] = set()
+    offered = 0
+    for _ in range(4 * ROUNDS):
+        table = random_trial(variant, random)
+        said |= set(table.shown)
+        for asked in table.asked:
+            offered |= asked.legal
+    if variant.game.host is None:
+        for number, phrase in enumerate(variant.game.phrases):
+            if str(number) not in said:
+                yield Finding(
+                    NOTE, source.line(phrase), f'the phrase "{phrase}" was never said', "say it, or take it out"
+                )
+        for bit, action in enumerate(variant.game.actions):
+            if action in variant.actions and not offered >> bit & 1:
+                line = source.line(f'"{action.name}"')
+                yield Finding(NOTE, line, f"{action.name} was never offered", "make it legal somewhere, or take it out")

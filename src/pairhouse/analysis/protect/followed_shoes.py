@@ -1,0 +1,287 @@
+"""Shoes dealt down with every wager priced before each round, and what two players make of them: one who knows every
+price (the ceiling), and one who follows a count and bets from some true count on.
+
+The true count of a round is the running count (tags of all cards dealt in the shoe before the round; a count that is
+not balanced is taken from its average) divided by the decks not yet dealt, exactly, those behind the cut card
+included. Rounds are sorted by it, rounded down. What is added up are expectations and not results, so there is no luck
+in the figures but which shoes were dealt; the error of the ceiling says how much that is.
+
+Prices are exact from the cards that are left for wagers that are counted or have a formula. Wagers that are played are
+priced by the first-order rule: the price of the whole pack, and the effects of the cards that are gone.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from pairhouse.analysis.generic.method import GenericMethod
+from pairhouse.analysis.methods.method import COUNTED, FORMULA
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.ceiling import check_cut, rounds_until
+from pairhouse.analysis.protect.effects import Effects, faces_by_rank
+from pairhouse.analysis.protect.parts import dealt_by, host_of, part_of, parts_of
+from pairhouse.analysis.protect.round_sums import PricedRounds, Totals, add_rounds, add_tags, count_gone
+from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
+from pairhouse.core.cards import pack, rank
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.machines.dealt_shoe import deal_shoe
+
+Numbers = npt.NDArray[np.int64]
+BLOCK = 50  # shoes dealt together
+EXACT, LINEAR = "exact", "first order"
+
+
+def cards_a_round(variant: Variant, seats: int) -> int | None:
+    """How many cards a round takes where the players' choices decide it; None where the rule book alone does."""
+    if not 1 <= seats <= variant.game.seats_max:
+        given = f"{seats} seats were given; {variant.game.name} takes 1 to {variant.game.seats_max}"
+        raise Refused("bad-seats", given)
+    if dealt_by(variant) is not None:
+        return None
+    host = host_of(variant)
+    if isinstance(host, GenericMethod):
+        return host.found.draws * (seats + 1) // 2  # as many for the house as for one seat
+    known = host.cards_a_round(seats)
+    if known is None:
+        given = f"nothing says how many cards a round of {variant.game.name} takes"
+        raise Refused("no-round", f"{given}; its method should")
+    return known
+
+
+def most_cards(variant: Variant, seats: int) -> int:
+    """The most cards that a round is taken to need."""
+    fixed, dealt = cards_a_round(variant, seats), dealt_by(variant)
+    return dealt[1].classes.draws if dealt is not None else fixed or 1
+
+
+def has_shoe(variant: Variant, seats: int) -> bool:
+    """Whether two rounds can be dealt from the pack, so that there is something to follow."""
+    decks, jokers = variant.pack
+    return 2 * most_cards(variant, seats) <= decks * (52 + jokers)
+
+
+def usual_cuts(variant: Variant, seats: int) -> list[int]:
+    """The cut card of the game, where it has one, and every whole deck; fewest cards behind it first."""
+    decks, jokers = variant.pack
+    size, deck = decks * (52 + jokers), 52 + jokers
+    least = 2 * most_cards(variant, seats) - 1
+    own = variant.options.get("cut_card", least)
+    wanted = {int(own), *(deck * number for number in range(1, decks)), *([size // 4, size // 2] if decks < 3 else [])}
+    return sorted(cut for cut in wanted if least <= cut < size) or [min(least, size - 1)]
+
+
+def how_priced(variant: Variant, wager: str) -> str:
+    """How a wager is priced from the cards that are left: exactly, or by first order."""
+    source = method_of(variant).source(wager)
+    counted = source == COUNTED and part_of(variant, wager).counting is not None
+    return EXACT if counted or source == FORMULA else LINEAR
+
+
+class RoundPrices:
+    """Prices every wager before every round of shoes: expectation, mean square, and how often it can be bet at all."""
+
+    def __init__(self, variant: Variant, effects: Mapping[str, Effects], on_gpu: bool = False) -> None:
+        self.variant, self.effects, self.wagers, self.on_gpu = variant, effects, list(effects), on_gpu
+        method = method_of(variant)
+        self.sources = {wager: method.source(wager) for wager in self.wagers}
+        self.how = {wager: how_priced(variant, wager) for wager in self.wagers}
+        counted = [wager for wager in self.wagers if self.sources[wager] == COUNTED and self.how[wager] == EXACT]
+        self.exact = [each for part in parts_of(variant, counted) for each in part.shoe_prices] if counted else []
+        self.squares = {w: _mean_square(variant, w) for w in self.wagers if self.how[w] == LINEAR}
+
+    def of(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> tuple[Decimals, Decimals, Decimals]:
+        """By round and wager, the shoes one after another: expectation, mean square, chance that it is offered."""
+        rounds = sum(len(each) for each in starts)
+        evs, squares = np.zeros((rounds, len(self.wagers))), np.zeros((rounds, len(self.wagers)))
+        offered = np.ones((rounds, len(self.wagers)))
+        for prices, wagers in self.exact:
+            found = counted_prices(prices, orders, starts, self.on_gpu)
+            places = [prices.wagers.index(wager) for wager in wagers]
+            columns = [self.wagers.index(wager) for wager in wagers]
+            evs[:, columns], squares[:, columns] = found[0][:, places], found[1][:, places]
+        for at, wager in enumerate(self.wagers):
+            if self.sources[wager] == FORMULA:
+                evs[:, at], squares[:, at], offered[:, at] = self._insured(orders, starts, wager)
+            elif self.how[wager] == LINEAR:
+                evs[:, at], squares[:, at] = self._linear(orders, starts, wager), self.squares[wager]
+        return evs, squares, offered
+
+    def _insured(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> tuple[Decimals, ...]:
+        """Insurance when an ace is up, nothing else of the round seen; offered as often as an ace comes up."""
+        pays = [float(line.pays) for line in method_of(self.variant).exact_price(wager).rows]
+        wins, loses = max(pays), min(pays)
+        is_ace, is_ten = (np.array([test(rank(face)) for face in range(52)]) for test in (_ace, _ten))
+        found = []
+        for order, start in zip(orders, starts, strict=True):
+            left = order.size - start
+            aces = is_ace[order].sum() - gone_by(is_ace[order].astype(np.int64), 2, start)[:, 1]
+            tens = is_ten[order].sum() - gone_by(is_ten[order].astype(np.int64), 2, start)[:, 1]
+            below = tens / np.maximum(left - 1, 1)
+            found.append((below * (wins - loses) + loses, below * (wins**2 - loses**2) + loses**2, aces / left))
+        return tuple(np.concatenate(column) for column in zip(*found, strict=True))
+
+    def _linear(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
+        each = self.effects[wager]
+        by_face = np.array([float(effect) for effect in each.by_face])
+        parts = []
+        for order, start in zip(orders, starts, strict=True):
+            gone = np.concatenate(([0.0], np.cumsum(by_face[order])))[start]
+            parts.append(float(each.price) + (order.size - 1) / (order.size - start) * gone)
+        return np.concatenate(parts)
+
+
+def counted_prices(
+    prices: ShoePrices, orders: Sequence[Numbers], starts: Sequence[Numbers], on_gpu: bool = False
+) -> tuple[Decimals, Decimals]:
+    """Expectation and mean square of every counted wager before every round, from the cards that are left."""
+    kinds = int(prices.class_of.max()) + 1
+    left = np.concatenate(
+        [gone_by(prices.class_of[order], kinds, start) for order, start in zip(orders, starts, strict=True)]
+    )
+    left = prices.left_of(orders[0].tolist())[None, :] - left
+    total = np.ones(len(left))
+    for drawn in range(prices.draws):
+        total *= left.sum(axis=1) - drawn
+    returned = np.zeros((len(left), len(prices.wagers)))
+    squared = np.zeros_like(returned)
+    for group in prices.groups:
+        ways = group.evaluator.ways(left, on_gpu).astype(np.float64)
+        returns = group.returns.astype(np.float64)
+        returned[:, group.places], squared[:, group.places] = ways @ returns, ways @ returns**2
+    mean = returned / (total * prices.steps)[:, None]
+    return mean - 1, squared / (total * prices.steps**2)[:, None] - 2 * mean + 1
+
+
+def _ace(number: int) -> bool:
+    return number == 0
+
+
+def _ten(number: int) -> bool:
+    return number >= 9
+
+
+def _mean_square(variant: Variant, wager: str) -> float:
+    price = method_of(variant).price(wager)
+    return float(price.variance) + float(price.ev) ** 2
+
+
+def gone_by(kinds: Numbers, number: int, starts: Numbers) -> Numbers:
+    """How many cards of each kind are gone at each start of a round."""
+    gone = np.zeros((starts.size, number), np.int64)
+    count_gone(kinds, starts, gone)
+    return gone
+
+
+@dataclass(frozen=True, eq=False)
+class Following:
+    """What is dealt and followed: a variant, its wagers' prices, a count for each, cut cards and seats."""
+
+    variant: Variant
+    prices: RoundPrices
+    tags: Mapping[str, Mapping[str, int]]  # wager -> rank or card -> tag; none where nothing can be counted
+    cuts: Sequence[int]  # most cards behind the cut card first
+    seats: int = 1
+
+    @cached_property
+    def fresh(self) -> Numbers:
+        return np.array(pack(*self.variant.pack), np.int64)
+
+    @cached_property
+    def by_face(self) -> Decimals:
+        """The tag of every face for every wager, from the average of the pack."""
+        faces_of = faces_by_rank(52 + self.variant.pack[1])
+        found = np.zeros((52 + self.variant.pack[1], len(self.prices.wagers)))
+        for at, wager in enumerate(self.prices.wagers):
+            for name, faces in faces_of.items():
+                found[faces, at] = self.tags.get(wager, {}).get(name, 0)
+        centred: Decimals = found - found.mean(axis=0)
+        return centred
+
+    def block(self, seed: int, number: int, shoes: int = BLOCK) -> Totals:
+        """The shoes of one block: always the same for a seed and a number."""
+        random = np.random.default_rng([seed, number])
+        deepest, fixed = self.cuts[-1], cards_a_round(self.variant, self.seats)
+        orders = [random.permutation(self.fresh) for _ in range(shoes)]
+        ends = [dealt_ends(self.variant, order, deepest, fixed) for order in orders]
+        starts = [np.concatenate(([0], each[:-1])) for each in ends]
+        counts = np.concatenate([self.true_counts(order, start) for order, start in zip(orders, starts, strict=True)])
+        reached = np.array([rounds_until(each, self.fresh.size, np.array(self.cuts)) for each in ends])
+        rounds = np.array([len(each) for each in ends])
+        totals = Totals.empty(len(self.cuts), len(self.prices.wagers))
+        dealt = PricedRounds(*self.prices.of(orders, starts), counts, rounds, reached)
+        add_rounds(dealt, totals, np.zeros_like(totals.shoe_squares))
+        return totals
+
+    def true_counts(self, order: Numbers, starts: Numbers) -> Decimals:
+        """By round and wager: the running count divided by the decks left."""
+        running = np.zeros((starts.size, self.by_face.shape[1]))
+        add_tags(order, starts, self.by_face, running)
+        running *= (len(self.by_face) / (order.size - starts))[:, None]
+        return running
+
+
+def dealt_ends(variant: Variant, order: Numbers, behind_cut: int, fixed: int | None) -> Numbers:
+    """Cards gone after each round of a shoe, dealt by the rule book or in rounds of so many cards."""
+    dealt = dealt_by(variant)
+    if dealt is not None:
+        deals, counting = dealt
+        return deal_shoe(counting.play, deals.rules, counting.kinds, order, behind_cut)[0]
+    assert fixed is not None
+    last = (len(order) - behind_cut + fixed - 1) // fixed
+    return np.arange(1, last + 2) * fixed
+
+
+def check_following(variant: Variant, cuts: Sequence[int], shoes: int, seats: int) -> None:
+    """Refuse cut cards, seats and numbers of shoes that cannot be dealt."""
+    decks, jokers = variant.pack
+    for cut in cuts:
+        check_cut(cut, decks * (52 + jokers), most_cards(variant, seats))
+    if shoes == 1:
+        raise Refused("bad-shoes", "1 shoe is too few to state an error; give 2 or more, or 0 to deal none")
+
+
+Progress = Callable[[int, Totals], None]  # shoes dealt so far, and the sums
+
+
+def follow(
+    following: Following,
+    shoes: int,
+    seed: int,
+    *,
+    workers: int = 2,
+    begun: Totals | None = None,
+    progress: Progress | None = None,
+) -> Totals:
+    """Deal so many shoes; goes on from sums that were begun with the same seed. Ctrl-C ends it with what is dealt."""
+    total = Totals.empty(len(following.cuts), len(following.prices.wagers)) if begun is None else begun
+    blocks = list(_blocks(int(total.shoes[0]), shoes))
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = iter(blocks)
+        running = [pool.submit(following.block, seed, *block) for block in islice(waiting, 2 * workers)]
+        while running:
+            try:
+                done = running.pop(0).result()
+            except KeyboardInterrupt:
+                for block in running:
+                    block.cancel()
+                break
+            total.add(done)  # in their order, so that the sums do not depend on the workers
+            running += [pool.submit(following.block, seed, *block) for block in islice(waiting, 1)]
+            if progress is not None:
+                progress(int(total.shoes[0]), total)
+    return total
+
+
+def _blocks(begun: int, shoes: int) -> Iterator[tuple[int, int]]:
+    """The blocks still to be dealt: their number, and how many shoes."""
+    if begun % BLOCK:
+        given = f"{begun} shoes were dealt before"
+        raise Refused("bad-shoes", f"{given}, and a last block that was not whole; go on from a multiple of {BLOCK}")
+    for first in range(begun, shoes, BLOCK):
+        yield first // BLOCK, min(BLOCK, shoes - first)

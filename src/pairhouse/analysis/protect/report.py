@@ -1,0 +1,338 @@
+"""The protection report as a document: a verdict for every wager, the pictures analysts draw, and every figure."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pairhouse.analysis.methods.records import Value
+from pairhouse.analysis.protect import plots
+from pairhouse.analysis.protect.known_cards import KnownCards
+from pairhouse.analysis.protect.measures import CutWins
+from pairhouse.analysis.protect.protection import Protection, WagerProtection
+from pairhouse.analysis.protect.tags import Count
+from pairhouse.analysis.protect.verdict import money
+from pairhouse.analysis.reports.render.document import (
+    LEFT,
+    RIGHT,
+    Block,
+    DataTable,
+    Document,
+    Fact,
+    Facts,
+    Picture,
+    Prose,
+    Section,
+    grouped,
+    percent,
+    signed,
+    significant,
+)
+
+NEXT_SHOWN = 15
+DETAILED = 12  # wagers with a chapter of their own: the ones most can be won on
+
+
+def compose(found: Protection) -> Document:
+    """The document."""
+    detailed = most_won(found)[:DETAILED]
+    sections = [
+        Section("glance", "At a glance", glance(found)),
+        *together(found),
+        Section("wagers", "Wager by wager", [Prose(chapters_say(found, detailed))]),
+        *[section for wager in detailed for section in chapter(found, wager)],
+        *effects_section(found),
+        *known_section(found),
+        Section("method", "How the figures were found", how_found(found)),
+    ]
+    decks = f"{found.decks} deck{'s' * (found.decks > 1)}"
+    asked = "" if found.dealt_from_a_shoe else " The game is shuffled for every round; a shoe is a question asked here."
+    footer = f"{found.name} · protection · rules {found.rules_hash[:12]} · version {found.version}"
+    return Document(found.name, f"Protection report · {decks}.{asked}", identity(found), sections, footer)
+
+
+def identity(found: Protection) -> list[Fact]:
+    """What was asked."""
+    behind = ", ".join(str(cut) for cut in found.cuts)
+    cards = f"{found.cards_a_round} in a round" if found.cards_a_round else "as the rule book draws them"
+    return [
+        Fact("Game", found.game),
+        Fact("Cards", f"{found.cards} in {found.decks} deck{'s' * (found.decks > 1)}; {cards}"),
+        Fact("Seats", str(found.seats)),
+        Fact("Behind the cut card", f"{behind}; the first is the table's own"),
+        Fact("Shoes", f"{grouped(found.shoes)} shoes, {grouped(found.rounds)} rounds, seed {found.seed}"),
+        Fact("Rules hash", found.rules_hash),
+        Fact("Version", found.version),
+    ]
+
+
+def most_won(found: Protection) -> list[str]:
+    """Wagers by what a perfect player wins on them, most first."""
+    return sorted(found.wagers, key=lambda wager: -ceiling_win(found.wagers[wager]))
+
+
+def ceiling_win(each: WagerProtection) -> float:
+    return each.ceiling.win if each.ceiling is not None else 0.0
+
+
+def glance(found: Protection) -> list[Block]:
+    """Every wager in a line, and which are not safe."""
+    concern = found.concern
+    rows = []
+    for each in found.wagers.values():
+        count, ceiling = each.per_100, each.ceiling
+        rows.append([
+            each.name,
+            percent(-Fraction(each.price), 3),
+            "none" if each.untouched else f"{each.correlation:.3f}",
+            "" if each.turns_at is None else signed(each.turns_at, 2),
+            "" if count is None else f"{count.win:.3f}",
+            "" if ceiling is None else f"{ceiling.win:.3f} ± {ceiling.error:.3f}",
+            "never" if each.by_cut and each.safe_cut is None else str(each.safe_cut or ""),
+            "any" if each.safe_stake is None and each.by_cut else money(each.safe_stake or 0),
+        ])  # fmt: skip
+    titles = ["wager", "edge", "follows", "turns at", "count wins", "ceiling", "safe from", "safe stake"]
+    table = DataTable(titles, [LEFT, *[RIGHT] * 7], rows, small=True)
+    unsafe = [each.name for each in found.wagers.values() if not each.verdict.startswith("Safe")]
+    if not found.shoes:
+        said = "No shoes were dealt; effects and counts alone are reported."
+    elif unsafe:
+        said = f"{len(unsafe)} of {len(found.wagers)} wagers are not safe with {found.cuts[0]} cards behind the cut."
+    else:
+        said = f"Every wager is safe with {found.cuts[0]} cards behind the cut."
+    explained = (
+        "The ceiling is what a player wins who knows the price of every wager before every round and bets one unit "
+        "whenever it is above 0: nobody wins more. The count is the best one with whole-number tags that a person "
+        "keeps. Both are units of stake per 100 rounds. A wager is called safe where the ceiling, three standard "
+        f"errors added, is at most {concern.safe_win:g} per 100 rounds; “safe from” says how many cards behind the cut "
+        f"card that takes. The safe stake keeps an hour’s ceiling under {money(concern.sum_an_hour)} at "
+        f"{concern.pace:g} rounds an hour."
+    )
+    blocks: list[Block] = [Prose(f"**{said}**"), Prose(explained), table]
+    best = [wager for wager in most_won(found) if ceiling_win(found.wagers[wager]) > 0][:20]
+    if len(best) > 2:
+        shown = [found.wagers[wager] for wager in best]
+        svg = plots.ceilings(
+            [each.name for each in shown],
+            [ceiling_win(each) for each in shown],
+            [each.per_100.win if each.per_100 else 0.0 for each in shown],
+        )
+        blocks.append(Picture(svg, "The ceiling of each wager as a bar, and what the count wins of it."))
+    return blocks
+
+
+def together(found: Protection) -> list[Section]:
+    """All wagers at once, and teams who share them out."""
+    if not found.joint or len(found.wagers) < 2:
+        return []
+    rows = [
+        [f"{at.behind_cut} cards", f"{at.rounds_a_shoe:.1f}", percent(at.bet_share, 1),
+         f"{at.all_bets:.3f} ± {at.error:.3f}", f"{at.one_bet:.3f}"]
+        for at in found.joint
+    ]  # fmt: skip
+    titles = ["behind the cut card", "rounds a shoe", "rounds with a bet", "every good bet", "the best bet only"]
+    says = (
+        "One unit on every wager that is worth more than 0, round by round, or only on the best of them. Stakes change "
+        "no card, so a team that shares the wagers out wins the sum of what its members win."
+    )
+    blocks: list[Block] = [Prose(says), DataTable(titles, [LEFT, *[RIGHT] * 4], rows)]
+    if len(found.joint) > 2:
+        svg = plots.joint_by_cut(
+            [at.behind_cut for at in found.joint],
+            [at.all_bets for at in found.joint],
+            [at.one_bet for at in found.joint],
+        )
+        blocks.append(Picture(svg, "What can be won in all, against the cards behind the cut card."))
+    if found.teams:
+        lines = [
+            [str(team.followers), found.wagers[team.wagers[-1]].name, f"{team.win:.3f}", percent(team.share, 1)]
+            for team in found.teams
+        ]
+        blocks.append(
+            DataTable(
+                ["followers", "the wager of the last one", "win together", "of all there is"],
+                [RIGHT, LEFT, RIGHT, RIGHT],
+                lines,
+            )
+        )
+    return [Section("together", "All wagers together", blocks)]
+
+
+def chapter(found: Protection, wager: str) -> list[Section]:
+    """One wager: the verdict, pictures, counts, cut cards."""
+    each = found.wagers[wager]
+    blocks: list[Block] = [Prose(each.verdict)]
+    if not each.untouched:
+        if each.by_true_count:
+            blocks.append(Picture(plots.panels(each), picture_words(each)))
+        blocks.append(counts_table([*each.counts, *each.published]))
+    elif each.second_order:
+        blocks.append(second_order_facts(each))
+    if each.by_cut:
+        blocks.append(cuts_table(each.by_cut))
+    aside = f"edge {percent(-Fraction(each.price), 4)}"
+    return [Section(f"wager-{wager}", each.name, blocks, level=2, aside=aside, whole=True)]
+
+
+def chapters_say(found: Protection, detailed: Sequence[str]) -> str:
+    """Which wagers have a chapter."""
+    if len(detailed) < len(found.wagers):
+        return f"The {len(detailed)} wagers on which a perfect player wins most; the JSON report has all."
+    return "Every wager, the one on which a perfect player wins most first."
+
+
+def picture_words(each: WagerProtection) -> str:
+    turns = "" if each.turns_at is None else f" The first-order line is 0 at {each.turns_at:+.2f}."
+    return (
+        f"The price of {each.name} at each true count, priced {each.priced}; how often each count comes; the best tags "
+        f"and the whole-number ones (correlation {each.correlation:.4f}); ceiling and count by cut card.{turns}"
+    )
+
+
+def second_order_facts(each: WagerProtection) -> Facts:
+    """What two cards gone together change, where one card changes nothing."""
+    return Facts([
+        Fact(f"Two cards gone, {name}", f"{signed(100 * float(value), 5)} % of the stake")
+        for name, value in (each.second_order or {}).items()
+    ])  # fmt: skip
+
+
+def counts_table(counts: Sequence[Count]) -> DataTable:
+    """Counts with their tags and correlations."""
+    names = list(counts[0].tags) if counts else []
+    rows = [
+        [count.name, *(signed(tag, 0) for tag in count.tags.values()), f"{count.correlation:.4f}"] for count in counts
+    ]
+    titles = ["count", *(name if name != "joker" else "Jk" for name in names), "follows"]
+    return DataTable(titles, [LEFT, *[RIGHT] * (len(names) + 1)], rows, small=True)
+
+
+def cuts_table(by_cut: Sequence[CutWins]) -> DataTable:
+    """The figures of the count and the ceiling for each cut card."""
+    rows = []
+    for wins in by_cut:
+        count, ceiling = wins.count, wins.ceiling
+        rows.append([
+            f"{wins.behind_cut} cards",
+            "" if count.bet_from is None else f"{count.bet_from:+d}".replace("-", "−"),
+            significant(count.win, 3), significant(count.bets, 3), percent(count.edge, 2), f"{count.desirability:.2f}",
+            significant(ceiling.win, 3), significant(ceiling.bets, 3), percent(ceiling.edge, 2),
+            f"{ceiling.deviation:.2f}", f"{ceiling.desirability:.2f}",
+            "" if ceiling.n0 is None else rounds_text(ceiling.n0),
+        ])  # fmt: skip
+    titles = [
+        "behind the cut card", "bet from", "count wins", "bets", "edge", "DI",
+        "ceiling", "bets", "edge", "deviation", "DI", "N0",
+    ]  # fmt: skip
+    return DataTable(titles, [LEFT, *[RIGHT] * 11], rows, small=True)
+
+
+def rounds_text(rounds: float) -> str:
+    """A number of rounds, in powers of ten where it is past all counting."""
+    return grouped(round(rounds)) if rounds < 1e7 else f"{rounds:.1e}"
+
+
+def effects_section(found: Protection) -> list[Section]:
+    """The effects of removal of every wager, as decimals; the JSON report has the fractions."""
+    names = list(next(iter(found.wagers.values())).effects_of_removal)
+    rows = [
+        [each.name, *(effect_text(value) for value in each.effects_of_removal.values())]
+        for each in found.wagers.values()
+    ]
+    says = (
+        "How the price changes when one card of a rank is gone from the whole pack, in hundredths of a per cent of the "
+        "stake. The effects of all cards of the pack add up to 0; where a wager is played they add up to what playing "
+        "by the card that is gone would gain. The JSON report has them as fractions."
+    )
+    titles = ["wager", *(name if name != "joker" else "Jk" for name in names)]
+    table = DataTable(titles, [LEFT, *[RIGHT] * len(names)], rows, small=True)
+    return [Section("effects", "Effects of removal", [Prose(says), table])]
+
+
+def effect_text(value: Value) -> str:
+    return signed(1e4 * float(value), 2) if value else "0"
+
+
+def known_section(found: Protection) -> list[Section]:
+    """What known cards are worth."""
+    known = found.known_cards
+    if known is None or not (known.next_card or known.hole_card or known.shared_hands):
+        return []
+    blocks = [*seen_blocks(known), *shared_blocks(known), *next_blocks(found, known)]
+    return [Section("known", "Known cards", blocks)]
+
+
+def seen_blocks(known: KnownCards) -> list[Block]:
+    """A card of the dealer's that is seen, or told from its back."""
+    blocks: list[Block] = []
+    if known.hole_card is not None:
+        seen = known.hole_card
+        facts = [
+            Fact("The wager", seen.wager),
+            Fact("Worth to the player", percent(seen.ev, 4)),
+            Fact("What seeing the card gains", percent(seen.gain, 4)),
+        ]
+        if seen.deviation is not None and seen.win_chance is not None:
+            facts += [Fact("Deviation", f"{seen.deviation:.4f}"), Fact("Rounds won", percent(seen.win_chance, 4))]
+        blocks += [
+            Prose("One of the dealer’s face-down cards is seen before the choice, and every hand is played best."),
+            Facts(facts),
+        ]
+        for title, play in seen.how.items():
+            blocks.append(
+                Prose(f"{title[:1].upper()}{title[1:]}: " + "; ".join(f"{k}: {v}" for k, v in play.items()) + ".")
+            )
+    if known.marked_ev is not None:
+        text = percent(known.marked_ev, 4)
+        blocks.append(Prose(f"When one card of the dealer’s can be told from its back to be {known.marked}: {text}."))
+    return blocks
+
+
+def shared_blocks(known: KnownCards) -> list[Block]:
+    """Hands that the seats show each other."""
+    if not known.shared_hands:
+        return []
+    rows = [
+        [f"{each.seats} seats", percent(each.ev, 3), "exact" if each.exact is not None else percent(each.error, 3)]
+        for each in known.shared_hands
+    ]
+    says = "Every seat shows its hand to the others before anyone plays; what an ante is then worth."
+    return [Prose(says), DataTable(["", "worth of the ante", "standard error"], [LEFT, RIGHT, RIGHT], rows)]
+
+
+def next_blocks(found: Protection, known: KnownCards) -> list[Block]:
+    """The first card of the round, known before the bets."""
+    best = sorted(known.next_card.items(), key=lambda item: -item[1].win)
+    shown = [item for item in best if item[1].win > 0][:NEXT_SHOWN]
+    if not shown:
+        return []
+    names = list(shown[0][1].prices)
+    rows = [
+        [found.wagers[wager].name, *(signed(100 * float(each.prices[name]), 1) for name in names),
+         f"{100 * float(each.win):.2f}", each.marked or "", f"{100 * float(each.marked_win):.2f}"]
+        for wager, each in shown
+    ]  # fmt: skip
+    says = (
+        "The first card of the round is known before the bets (it was seen, or its back told it): the price in per "
+        "cent by that card, and what betting by it wins per 100 rounds. Then the one rank that is worth most to have "
+        f"marked, and what that alone wins. The {len(shown)} wagers on which most is won."
+    )
+    titles = ["wager", *(name if name != "joker" else "Jk" for name in names), "wins", "mark", "wins"]
+    return [Prose(says), DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], rows, small=True)]
+
+
+def how_found(found: Protection) -> list[Block]:
+    """Definitions, and what is exact and what is sampled."""
+    priced = dict.fromkeys(each.priced for each in found.wagers.values())
+    return [
+        Prose(f"{found.true_count[:1].upper()}{found.true_count[1:]}."),
+        Prose(
+            "Effects and correlations are worked out from fractions. Whole-number tags are the best of all: every set "
+            "that could be the best was tried. The turning point is where the first-order price is 0."
+        ),
+        Prose(
+            f"Prices before every round are {' or '.join(priced)}. Shoes are dealt from the seed, and expectations are "
+            "added up, not results; the error is that of the sample of shoes. The desirability index (DI) is 1,000 "
+            "times the win of a round over its deviation, and N0 the rounds after which the win is as large as the "
+            "deviation."
+        ),
+        Facts([Fact("Rules hash, SHA-256", found.rules_hash), Fact("Version", found.version)]),
+    ]

@@ -1,0 +1,222 @@
+"""Checks of live tables: each entry has its event, each round follows from its seeds, each transfer from an entry."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, func, select
+
+from pairhouse.games.catalogue import find
+from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
+from pairhouse.house.bank import player_account
+from pairhouse.house.live.closed_rounds import ANY_STAKE
+from pairhouse.house.live.table_log import next_digest
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_entries, live_rounds, live_seats, live_slips, live_tables
+from pairhouse.house.vault import Vault
+from pairhouse.rounds.fairness import Order, WordStream, commitment
+from pairhouse.rounds.live_entries import (
+    AnyEntry,
+    BetPlaced,
+    BetTakenBack,
+    BettingClosed,
+    RoundOpened,
+    SeatReady,
+    SeedOpened,
+)
+from pairhouse.rounds.live_results import LiveResults
+from pairhouse.rounds.live_round import LiveRound, LiveSettings
+from pairhouse.rounds.table_limits import BettingTable
+
+PAGE = 2_000
+BeforeTheDeal = BetPlaced | BetTakenBack | SeatReady | SeedOpened | BettingClosed | RoundOpened
+Move = tuple[str, str, str, int]
+
+_TABLE_COLUMNS = ("table_id", "settings", "number", "digest", "round_id", "round_from")
+_TABLES = select(*(live_tables.c[name] for name in _TABLE_COLUMNS))
+_ENTRIES = (
+    select(live_entries)
+    .where(live_entries.c.table_id == bindparam("table"), live_entries.c.number > bindparam("after"))
+    .order_by(live_entries.c.number)
+    .limit(PAGE)
+)
+_ROUND = select(live_rounds).where(live_rounds.c.id == bindparam("round"))
+_SLIPS = select(live_slips).where(live_slips.c.round_id == bindparam("round")).order_by(live_slips.c.seat)
+_SEATS = select(live_seats.c.table_id, live_seats.c.seat, live_seats.c.player_id)
+_COUNTS = {table.name: select(func.count()).select_from(table) for table in (live_rounds, live_slips)}
+_decode = msgspec.json.Decoder(AnyEntry).decode
+
+
+def note_live_entry(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
+    """Note an entry and the transfers it makes."""
+    says = [body[name] for name in ("round", "player_id", "key", "body_hash", "balance", "entry")]
+    notebook.note("live entry", f"{body['table']}:{body['number']:012}", text([*says, body["transfers"]]))
+    for number, move in enumerate(body["transfers"]):
+        notebook.note("transfer", f"{body['round']}:live:{body['number']}:{number}", text([at, *move]))
+
+
+def note_live_table(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
+    """Note that a table became one for several people, and its clock."""
+    notebook.note("live table", body["table_id"], body["settings"])
+
+
+def note_live_seat(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
+    """Note who sat down and who stood up."""
+    notebook.add(f"live seat:{body['table']}:{body['seat']}:{body['player']}", 1 if body["sits"] else -1)
+
+
+class LiveCheck:
+    """Goes through every live table, entry by entry. `held` is what is held for open rounds."""
+
+    def __init__(self, tx: Tx, notebook: Notebook, vault: Vault) -> None:
+        self.tx = tx
+        self.notebook = notebook
+        self.vault = vault
+        self.held = 0
+        self.rounds = 0
+        self.slips = 0
+
+    def run(self) -> None:
+        """Check all tables, seats and counts; `Differs` says where the books contradict themselves."""
+        entries = 0
+        for table_id, settings, number, digest, round_id, round_from in self.tx.all(_TABLES, {}):
+            where = f"live table {table_id}"
+            check_equal(where, "its clock", settings, self.notebook.noted("live table", table_id))
+            newest = self._check_table(table_id, settings, digest)
+            row = (number, round_id, round_from)
+            check_equal(where, "its newest entry, its round and where that begins", newest, row)
+            entries += number
+        check_equal("live entries", "how many events tell of them", self.notebook.count("live entry"), entries)
+        for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
+            check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
+        self._check_seats()
+
+    def _check_table(self, table_id: str, settings: str, digest: str) -> tuple[int, str, int]:
+        """Check every round of a table; how many entries there are, the newest round, and its first entry."""
+        clock = msgspec.json.decode(settings, type=LiveSettings)
+        last, found, round_id, round_from = 0, "", "", 1
+        for round_id, rows in groupby(self._entries(table_id), key=lambda row: row[2]):
+            check = _RoundCheck(self, table_id, round_id, clock)
+            round_from = last + 1
+            for row in rows:
+                last += 1
+                check_equal(f"live table {table_id}", "the number of an entry", row[1], last)
+                check.add(row)
+            check.finish()
+            found = check.digest
+            self.rounds += 1
+        if digest:  # empty where the round began before there was one
+            check_equal(f"live table {table_id}", "the hash over its round", digest, found)
+        return last, round_id, round_from
+
+    def _entries(self, table_id: str) -> Iterator[Any]:
+        after = 0
+        while rows := self.tx.all(_ENTRIES, {"table": table_id, "after": after}):
+            yield from rows
+            after = rows[-1][1]
+
+    def _check_seats(self) -> None:
+        sitting = {f"{table}:{seat}:{player}" for table, seat, player in self.tx.all(_SEATS, {})}
+        told = {name for name, count in self.notebook.sums("live seat:") if count}
+        if sitting != told:
+            raise Differs(f"live seats: {min(sitting ^ told)} is in the books or the events, and not in both")
+
+
+class _RoundCheck:
+    """One live round: dealt and paid again from its entries."""
+
+    def __init__(self, check: LiveCheck, table_id: str, round_id: str, clock: LiveSettings) -> None:
+        self.check = check
+        self.where = f"live round {round_id}"
+        self.table_id = table_id
+        row = check.tx.one(_ROUND, {"round": round_id})
+        if row is None:
+            raise Differs(f"{self.where}: it has entries and no row; there should be one")
+        self.row = dict(zip([column.name for column in live_rounds.columns], row, strict=True))
+        variant = find(self.row["game"]).variant(msgspec.json.decode(self.row["options"]))
+        self.replays = variant.rules_hash == self.row["rules_hash"]
+        self.live = LiveRound(BettingTable(variant, ANY_STAKE), clock)
+        self.seed = check.vault.open(self.row["sealed_seed"], round_id)
+        check_equal(self.where, "the hash of its seed", commitment(self.seed), self.row["commitment"])
+        self.players: dict[int, str] = {}
+        self.sums: dict[int, tuple[int, int, int]] = {}  # seat -> staked, decided, returned
+        self.digest = ""
+
+    def add(self, row: Any) -> None:
+        """One more entry: its event says the same, and its transfers follow from it."""
+        table_id, number, round_id, player_id, key, body_hash, balance, body = row
+        entry = _decode(body)
+        self.digest = next_digest(self.digest, body)
+        if isinstance(entry, RoundOpened):
+            check_equal(self.where, "its commitment", entry.commitment, self.row["commitment"])
+        if isinstance(entry, BetPlaced):
+            self.players[entry.seat] = player_id
+        moves = [list(move) for move in self._moves(entry)] if self.replays else None
+        noted = self.check.notebook.noted("live entry", f"{table_id}:{number:012}")
+        told = msgspec.json.decode(noted)[-1] if noted is not None else []
+        says = text([round_id, player_id, key, body_hash, balance, body, moves if moves is not None else told])
+        if says != noted:
+            raise Differs(f"{self.where}: entry {number} and the event that tells of it differ, or its transfers do")
+        self.live.add(entry)
+
+    def _moves(self, entry: AnyEntry) -> Iterator[Move]:
+        """The transfers that follow from an entry."""
+        if isinstance(entry, BetPlaced | BetTakenBack):
+            yield from self._bet_moves(entry)
+        if isinstance(entry, BeforeTheDeal):
+            return
+        after = self.live.copy()
+        after.add(entry)
+        if after.voided is not None and self.live.voided is None:
+            yield from self._refunds()
+            return
+        if after.dealt is None:
+            return
+        variant = self.live.table.variant
+        stream = WordStream(self.seed, variant.game.id, self.row["rules_hash"], after.client_seeds, 0)
+        results = LiveResults(after, after.state(Order(stream, *variant.pack)))
+        stakes: list[Move] = []
+        payments: list[Move] = []
+        for seat in after.seats:
+            now = results.money(seat)
+            staked, decided, returned = self.sums[seat]
+            account = player_account(self.players[seat])
+            if now[0] > staked:
+                stakes.append(("stake", account, "held", now[0] - staked))
+            if now[1] > decided:
+                payments.append(("take", "held", "house", now[1] - decided))
+            if now[2] > returned:
+                payments.append(("pay", "house", account, now[2] - returned))
+            self.sums[seat] = now
+        yield from (*stakes, *payments)
+
+    def _bet_moves(self, entry: BetPlaced | BetTakenBack) -> Iterator[Move]:
+        before = self.sums.get(entry.seat, (0, 0, 0))[0]
+        now = sum(entry.stakes.values()) if isinstance(entry, BetPlaced) else 0
+        account = player_account(self.players[entry.seat])
+        if now > before:
+            yield ("stake", account, "held", now - before)
+        elif now < before:
+            yield ("refund", "held", account, before - now)
+        self.sums[entry.seat] = (now, 0, 0)
+
+    def _refunds(self) -> Iterator[Move]:
+        for seat, (staked, decided, returned) in sorted(self.sums.items()):
+            if staked > decided:
+                yield ("refund", "held", player_account(self.players[seat]), staked - decided)
+                self.sums[seat] = (staked, staked, returned + staked - decided)
+
+    def finish(self) -> None:
+        """The row and the slips of the round say what its entries have come to."""
+        slips = self.check.tx.all(_SLIPS, {"round": self.row["id"]})
+        self.check.slips += len(slips)
+        self.check.held += sum(staked - decided for _, _, _, staked, decided, _ in slips)
+        state = "void" if self.live.voided else "settled" if self.live.closed else "open"
+        check_equal(self.where, "its state", self.row["state"], state)
+        if self.live.closed is not None:
+            check_equal(self.where, "the seed that was opened", self.live.closed.server_seed, self.seed.hex())
+        if self.replays:
+            expected = [(self.players[seat], seat, *sums) for seat, sums in sorted(self.sums.items()) if sums[0]]
+            found = [(player, seat, *sums) for player, _, seat, *sums in slips]
+            check_equal(self.where, "its slips", found, expected)

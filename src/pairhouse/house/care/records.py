@@ -1,0 +1,157 @@
+"""The care of one player as the books hold it: settings, counters, the last reminder and the last round."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, func, insert, select, update
+
+from pairhouse.house.care.limits import CareSettings, Counters, Spent, time_since
+from pairhouse.house.care.periods import DAY, MONTH, PERIODS, WEEK, period_start
+from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.free_bet_schema import free_stakes
+from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.schema import acts, care, rounds, seated
+from pairhouse.house.store.statements import ForEach
+from pairhouse.house.store.transaction import WriteTx
+
+CARE_COLUMNS = (care.c.settings, care.c.counters, care.c.reminded_at, care.c.last_round_at)
+_CARE = select(*CARE_COLUMNS).where(care.c.player_id == bindparam("player"))
+_CARES = ForEach(
+    ("player",),
+    lambda items: select(items.c.place, *CARE_COLUMNS).select_from(
+        items.join(care, care.c.player_id == items.c.player)
+    ),
+)
+_INSERT = insert(care)
+_UPDATE = (
+    update(care)
+    .where(care.c.player_id == bindparam("player"))
+    .values(
+        settings=bindparam("new_settings"),
+        counters=bindparam("new_counters"),
+        reminded_at=bindparam("new_reminded_at"),
+        last_round_at=bindparam("new_last_round_at"),
+    )
+)
+_ACTS = (
+    select(acts.c.at, acts.c.staked)
+    .where(acts.c.player_id == bindparam("player"), acts.c.at >= bindparam("since"), acts.c.kind != "void")
+    .order_by(acts.c.at)
+)
+_CLOSED = (
+    select(rounds.c.closed_at, func.coalesce(rounds.c.returned, 0))
+    .join(seated, seated.c.round_id == rounds.c.id)
+    .where(seated.c.player_id == bindparam("player"), rounds.c.closed_at >= bindparam("since"))
+)
+_LIVE = (
+    select(live_rounds.c.opened_at, live_slips.c.staked, live_slips.c.returned)
+    .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
+    .where(live_slips.c.player_id == bindparam("player"), live_rounds.c.opened_at >= bindparam("since"))
+)
+_FREE = (
+    select(rounds.c.opened_at, rounds.c.closed_at, free_stakes.c.staked, free_stakes.c.not_paid)
+    .join(rounds, rounds.c.id == free_stakes.c.round_id)
+    .where(
+        free_stakes.c.player_id == bindparam("player"),
+        (rounds.c.opened_at >= bindparam("since")) | (rounds.c.closed_at >= bindparam("since")),
+    )
+)
+_settings = msgspec.json.Decoder(CareSettings).decode
+_counters = msgspec.json.Decoder(Counters).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class CareRecord(NamedTuple):
+    """What the books hold for the care of a player; all empty for a player who has set nothing."""
+
+    settings: CareSettings = CareSettings()
+    counters: Counters = Counters()
+    reminded_at: int = 0
+    last_round_at: int = 0
+    exists: bool = False
+
+
+NOTHING_SET = CareRecord()
+
+
+def care_in(row: Row) -> CareRecord:
+    """The care in a row of `CARE_COLUMNS`, which is empty for a player without one."""
+    settings, counters, reminded_at, last_round_at = row
+    if settings is None:
+        return NOTHING_SET
+    return CareRecord(_settings(settings), _counters(counters), reminded_at, last_round_at, True)
+
+
+def read_care(tx: Tx, player_id: str) -> CareRecord:
+    """The care of a player."""
+    row = tx.one(_CARE, {"player": player_id})
+    return NOTHING_SET if row is None else care_in(row)
+
+
+def cares_of(tx: Tx, player_ids: Sequence[str]) -> list[tuple[str, CareRecord]]:
+    """The care of those of these players who have one, in their order."""
+    if not player_ids:
+        return []
+    rows = sorted(tx.all(_CARES, {"items": msgspec.json.encode([[each] for each in player_ids]).decode()}))
+    return [(player_ids[row[0]], care_in(row[1:])) for row in rows]
+
+
+def started_care(tx: Tx, player_id: str, now: int) -> CareRecord:
+    """The care of a player, with counters that know what the current periods have come to so far."""
+    record = read_care(tx, player_id)
+    if record.counters.is_counting:
+        return record
+    return record._replace(counters=counters_from_books(tx, player_id, now))
+
+
+def queue_care(tx: WriteTx, player_id: str, record: CareRecord) -> None:
+    """Write the care of a player with the other changes of this transaction."""
+    settings, counters = settings_text(record.settings), _encode(record.counters).decode()
+    if record.exists:
+        change: dict[str, str | int] = {"player": player_id, "new_settings": settings, "new_counters": counters}
+        change |= {"new_reminded_at": record.reminded_at, "new_last_round_at": record.last_round_at}
+        tx.queue(_UPDATE, change)
+    else:
+        tx.queue_row(_INSERT, (player_id, settings, counters, record.reminded_at, record.last_round_at))
+
+
+def settings_text(settings: CareSettings) -> str:
+    """Settings as the text that is stored and sealed."""
+    return _encode(settings).decode()
+
+
+def _other_money(tx: Tx, player_id: str, since: int) -> Iterator[tuple[int, int, int, int]]:
+    """When what was staked and what came back: at live tables, and (taken off) what free bets have paid."""
+    asked = {"player": player_id, "since": since}
+    for at, stake, amount in tx.all(_LIVE, asked):
+        yield at, at, stake, amount
+    for opened_at, closed_at, stake, not_paid in tx.all(_FREE, asked):
+        yield opened_at, closed_at or 0, -stake, -not_paid
+
+
+def counters_from_books(tx: Tx, player_id: str, now: int) -> Counters:
+    """What the current day, week and month have come to, counted from the rounds a player has played.
+
+    Deposits are counted from the first one on, so a player who made any has a record with them in it already.
+    """
+    starts = {period: period_start(period, now) for period in PERIODS}
+    since = min(starts.values())
+    staked, returned, played = (dict.fromkeys(PERIODS, 0) for _ in range(3))
+    last = 0
+    for at, stake in tx.all(_ACTS, {"player": player_id, "since": since}):
+        for period, start in starts.items():
+            if at >= start:
+                staked[period] += stake
+                played[period] += min(time_since(last, at), at - start)
+        last = max(last, at)
+    for at, amount in tx.all(_CLOSED, {"player": player_id, "since": since}):
+        for period, start in starts.items():
+            if at >= start:
+                returned[period] += amount
+    for opened_at, closed_at, stake, amount in _other_money(tx, player_id, since):
+        for period, start in starts.items():
+            staked[period] += stake if opened_at >= start else 0
+            returned[period] += amount if closed_at >= start else 0
+    spent = {p: Spent(starts[p], 0, staked[p] - returned[p], staked[p], played[p]) for p in PERIODS}
+    return Counters(spent[DAY], spent[WEEK], spent[MONTH], last)

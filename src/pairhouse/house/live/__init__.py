@@ -1,0 +1,1 @@
+"""Live tables in the books: rounds that a table owns and several people play, as numbered entries."""

@@ -1,0 +1,64 @@
+"""Tables for friends: live tables that a player opens. They are in no list; a link leads there."""
+
+import hashlib
+import secrets
+
+from sqlalchemy import bindparam, select
+
+from pairhouse.core.errors import Refused
+from pairhouse.house.floor import CLOSED, FRIENDS, LIVE, add_table, change_table, read_table
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.seating import seated_at
+from pairhouse.house.live.table_log import entries_after, read_live_table
+from pairhouse.house.people import person_of
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.schema import tables
+from pairhouse.house.store.transaction import WriteTx
+
+MINE_MAX = 3
+ALL_MAX = 200
+EMPTY_MS = 24 * 3600 * 1000  # a table at which nobody sits is closed after a day
+
+_OPEN = select(tables.c.id).where(tables.c.id.startswith(bindparam("start")), tables.c.status == LIVE)
+
+
+def open_for_friends(tx: WriteTx, floor: LiveFloor, token_hash: str, like: str) -> str:
+    """Open a table with the game, limits and clock of a live one; its id."""
+    person = person_of(tx, token_hash, tx.now)
+    model, settings = read_table(tx, like), read_live_table(tx, like).settings
+    if not model.is_live:
+        raise Refused("table-closed", "this table is closed; choose another")
+    close_empty(tx)
+    start = _start_of(person.id)
+    if len(_open_tables(tx, start)) >= MINE_MAX:
+        raise Refused("too-many-tables", f"you have {MINE_MAX} tables for friends; use one of them, or wait a day")
+    if len(_open_tables(tx, FRIENDS)) >= ALL_MAX:
+        raise Refused("too-many-tables", f"the house has {ALL_MAX} tables for friends already; try again later")
+    table_id = f"{start}{secrets.token_hex(8)}"
+    variant, limits = model.betting.variant, model.betting.limits
+    add_table(tx, table_id, model.name, variant.game.id, variant.options, limits, by=person.name)
+    floor.make_live(tx, person.name, table_id, settings)
+    return table_id
+
+
+def close_empty(tx: WriteTx) -> None:
+    """Close the tables for friends at which nobody has sat for a day."""
+    for table_id in _open_tables(tx, FRIENDS):
+        if not seated_at(tx, table_id) and _last_at(tx, table_id) < tx.now - EMPTY_MS:
+            change_table(tx, "house", table_id, {"status": CLOSED})
+
+
+def _start_of(player_id: str) -> str:
+    """How the ids of a player's tables begin, so that they can be counted and say nothing of who it is."""
+    return f"{FRIENDS}{hashlib.sha256(player_id.encode()).hexdigest()[:16]}-"
+
+
+def _open_tables(tx: Tx, start: str) -> list[str]:
+    return [table_id for (table_id,) in tx.all(_OPEN, {"start": start})]
+
+
+def _last_at(tx: WriteTx, table_id: str) -> int:
+    """When something last happened at a table; one that is just opened has its first entry soon."""
+    number = read_live_table(tx, table_id).number
+    entries = entries_after(tx, table_id, number - 1)
+    return entries[-1][1].at if entries else tx.now

@@ -1,0 +1,359 @@
+"""Everything that is done at live tables, each act in one transaction with its entry and its money.
+
+Players sit, bet, say they are ready, open their seeds, choose and leave. The dealer closes the betting, deals, decides
+for those whose time is over, pays, and opens the next round. A supervisor voids a round or marks an exposed card.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, insert, select, update
+
+from pairhouse.core.errors import Refused
+from pairhouse.core.game import VOID_REASONS
+from pairhouse.core.money import amount_text
+from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
+from pairhouse.house.care.guard import Guard
+from pairhouse.house.care.records import read_care
+from pairhouse.house.commands import MoneyElsewhere
+from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
+from pairhouse.house.live.acts import (
+    AnyLiveAct,
+    LeaveSeat,
+    LiveAct,
+    LiveBet,
+    LiveChoice,
+    LiveDone,
+    LiveReady,
+    LiveSeed,
+    TakeSeat,
+)
+from pairhouse.house.live.dealer_lease import check_lease, take_lease
+from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
+from pairhouse.house.live.round_cache import KnownRound, RoundCache
+from pairhouse.house.live.seating import clear_leavers, leave_seat, need_seat, seat_of, take_seat, waited_for
+from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
+from pairhouse.house.people import HOUSE_WALLET, Person, person_of
+from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.ids import new_id
+from pairhouse.house.store.live_schema import live_rounds, live_tables
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.vault import Vault
+from pairhouse.machines.events import Replay
+from pairhouse.rounds.fairness import Order, WordStream, commitment, new_seed
+from pairhouse.rounds.live_entries import (
+    AnyEntry,
+    BettingClosed,
+    CardsDealt,
+    ChoiceMade,
+    RoundClosed,
+    RoundOpened,
+    SeatLeft,
+    SeatTaken,
+)
+from pairhouse.rounds.live_results import LiveResults
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound, LiveSettings, check_seats
+from pairhouse.rounds.live_view import LiveView, live_view
+from pairhouse.rounds.round_view import OPEN, SETTLED, VOID
+from pairhouse.rounds.table_limits import BettingTable
+
+_LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
+_INSERT_TABLE = insert(live_tables)
+_INSERT_ROUND = insert(live_rounds)
+_CLOSE_ROUND = (
+    update(live_rounds)
+    .where(live_rounds.c.id == bindparam("round"))
+    .values(state=bindparam("new_state"), closed_at=bindparam("at"))
+)
+_RULES = select(live_rounds.c.rules_hash, live_rounds.c.options).where(live_rounds.c.id == bindparam("round"))
+_SEALED = select(live_rounds.c.sealed_seed, live_rounds.c.rules_hash).where(live_rounds.c.id == bindparam("round"))
+
+
+RULES_KEPT = 4_096  # rounds
+
+
+class Dealt(NamedTuple):
+    """After the dealer's turn: the newest entry (0 while another dealer leads the table), and when to look again."""
+
+    number: int
+    due: int | None
+
+
+class AtTable(NamedTuple):
+    """A live table as it is now: its row, the table of the floor, and its round."""
+
+    table: LiveTable
+    floor: FloorTable
+    live: LiveRound
+    known: KnownRound
+
+
+class LiveFloor:
+    """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
+
+    def __init__(self, vault: Vault, guard: Guard) -> None:
+        self.vault = vault
+        self.guard = guard
+        self._rounds = RoundCache()
+        self._rules: dict[str, Row] = {}  # by round: the hash of its rules, and its options
+
+    # Reading.
+
+    def at_table(self, tx: Tx, table_id: str) -> AtTable:
+        """The table and its round, from its entries."""
+        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+        known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
+        live = known.live
+        if live.phase == BETTING:
+            live.seated = waited_for(tx, table_id, len(live.ready))
+        return AtTable(table, floor, live, known)
+
+    def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
+        """The table as its round was opened: options that were switched since are those of the next round."""
+        opened = self._rules.get(table.round_id)
+        if opened is None:
+            opened = tx.one(_RULES, {"round": table.round_id})
+            if opened is None:
+                return now
+            if len(self._rules) >= RULES_KEPT:
+                self._rules.clear()
+            self._rules[table.round_id] = opened
+        if opened[0] == now.variant.rules_hash:
+            return now
+        return BettingTable(now.variant.game.variant(msgspec.json.decode(opened[1])), now.limits)
+
+    def state(self, tx: Tx, here: AtTable) -> Replay | None:
+        """The replay of the round, once cards are dealt."""
+        if here.live.dealt is None:
+            return None
+        return here.live.state(self._order(tx, here))
+
+    def view(self, tx: Tx, table_id: str, seat: int | None = None) -> LiveView:
+        """The round as a seat sees it, or a spectator."""
+        here = self.at_table(tx, table_id)
+        return live_view(here.live, self.state(tx, here), seat)
+
+    def _order(self, tx: Tx, here: AtTable) -> Order:
+        variant = here.live.table.variant
+        round_id = here.table.round_id
+        row = tx.one(_SEALED, {"round": round_id})
+        assert row is not None
+        sealed, rules_hash = row
+        seed = self.vault.open(sealed, round_id)
+        return Order(WordStream(seed, variant.game.id, rules_hash, here.live.client_seeds, 0), *variant.pack)
+
+    # Players.
+
+    def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct) -> LiveDone:
+        """Do what a player asks for, once for each key."""
+        person = self._person(tx, token_hash)
+        earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
+        if earlier is not None:
+            return LiveDone(*earlier, seat_of(tx, act.table, person.id))
+        here = self.at_table(tx, act.table)
+        match act:
+            case TakeSeat():
+                return self._sit(tx, here, person, act)
+            case LeaveSeat():
+                return self._leave(tx, here, person, act)
+            case LiveBet():
+                return self._bet(tx, here, person, act)
+            case LiveReady():
+                entry: AnyEntry = here.live.say_ready(tx.now, need_seat(tx, act.table, person.id))
+            case LiveSeed():
+                entry = here.live.open_seed(tx.now, need_seat(tx, act.table, person.id), act.seed)
+            case LiveChoice():
+                return self._choose(tx, here, person, act)
+        return self._sign(tx, here, entry, [], person, act, balance_of(tx, person.account))
+
+    def _sit(self, tx: WriteTx, here: AtTable, person: Person, act: TakeSeat) -> LiveDone:
+        if not here.floor.is_live:
+            raise Refused("table-closed", "this table is closed; choose another")
+        before = seat_of(tx, here.table.id, person.id)
+        seat = take_seat(tx, person, here.table, act.seat)
+        entry = SeatTaken(at=tx.now, seat=seat, name=person.name) if before is None else None
+        return self._seated(tx, here, entry, person, act)
+
+    def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
+        """Leave a seat; a bet stays where it is."""
+        seat = need_seat(tx, here.table.id, person.id)
+        has_bet = seat in here.live.bets and here.live.phase != CLOSED
+        leave_seat(tx, person, here.table, has_bet=has_bet)
+        return self._seated(tx, here, SeatLeft(at=tx.now, seat=seat), person, act)
+
+    def _seated(self, tx: WriteTx, here: AtTable, entry: AnyEntry | None, person: Person, act: LiveAct) -> LiveDone:
+        """Everybody who watches a table with seats is told who came or went, once it has opened its first round."""
+        balance = balance_of(tx, person.account)
+        if entry is None or not here.table.round_id or here.table.settings.seats is None:
+            return LiveDone(here.table.number, balance, seat_of(tx, here.table.id, person.id))
+        return self._sign(tx, here, entry, [], person, act, balance)
+
+    def _bet(self, tx: WriteTx, here: AtTable, person: Person, bet: LiveBet) -> LiveDone:
+        """Bet, change a bet, or take it back. The money is held, or comes back, at once."""
+        seat = need_seat(tx, bet.table, person.id)
+        before = here.live.bets.get(seat)
+        held = sum(before.stakes.values()) if before is not None else 0
+        if not bet.stakes:
+            entry: AnyEntry = here.live.take_back(tx.now, seat)
+            staked = 0
+        else:
+            if not here.floor.is_live:
+                raise Refused("table-closed", "this table is closed; choose another")
+            entry = here.live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
+            staked = sum(entry.stakes.values())
+            variant = here.floor.betting.variant
+            self.guard.check_bet(tx.now, person.since, read_care(tx, person.id), variant, [entry.stakes], held)
+        change = staked - held
+        balance = change_balance(tx, person.account, max(change, 0), -change)
+        moves = [Transfer("stake", person.account, HELD, change)] if change > 0 else []
+        moves += [Transfer("refund", HELD, person.account, -change)] if change < 0 else []
+        write_bet(tx, here.table.round_id, seat, person.id, staked)
+        return self._sign(tx, here, entry, moves, person, bet, balance)
+
+    def _choose(self, tx: WriteTx, here: AtTable, person: Person, choice: LiveChoice) -> LiveDone:
+        """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
+        seat, state = need_seat(tx, choice.table, person.id), self.state(tx, here)
+        entry = here.live.choose(tx.now, seat, choice.number, choice.word, state)
+        assert state is not None
+        assert state.awaiting is not None
+        cost = state.awaiting.costs.get(choice.word, 0)
+        balance = balance_of(tx, person.account)
+        if cost > balance:
+            sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
+            raise Refused("no-funds", sentence)
+        self.guard.check_choice(tx.now, read_care(tx, person.id), cost)
+        moves = [Transfer("stake", person.account, HELD, cost)] if cost else []
+        if cost:
+            change_balance(tx, person.account, cost, -cost)
+        moves += self._paid_after(tx, here, entry)
+        return self._sign(tx, here, entry, moves, person, choice, balance_of(tx, person.account))
+
+    def _person(self, tx: WriteTx, token_hash: str) -> Person:
+        person = person_of(tx, token_hash, tx.now)
+        if person.wallet != HOUSE_WALLET:
+            raise MoneyElsewhere(person.wallet)
+        return person
+
+    def _sign(
+        self,
+        tx: WriteTx,
+        here: AtTable,
+        entry: AnyEntry,
+        moves: Sequence[Transfer],
+        person: Person,
+        act: LiveAct,
+        balance: int,
+    ) -> LiveDone:
+        self.guard.note_transfers(tx, moves)
+        table = add_entry(tx, here.table, entry, moves, Signed(person.id, act.key, act.body_hash, balance))
+        here.known.add(entry, table.number, table.digest, person.id)
+        return LiveDone(table.number, balance, seat_of(tx, here.table.id, person.id))
+
+    # The dealer.
+
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str) -> "Dealt":
+        """Take or keep the lease of a table and do everything that is due there."""
+        table = take_lease(tx, table_id, dealer)
+        if table is None:
+            return Dealt(0, None)
+        due = self.deal_on(tx, table_id, dealer, table.fence)
+        return Dealt(read_live_table(tx, table_id).number, due)
+
+    def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
+        """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
+        while True:
+            here = self.at_table(tx, table_id)
+            check_lease(here.table, dealer, fence)
+            if here.live.opened is None or here.live.phase == CLOSED:
+                ended = here.live.closed or here.live.voided
+                opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
+                if tx.now < opens_at or not here.floor.is_live:
+                    return opens_at if here.floor.is_live else None
+                self._open_round(tx, here)
+                continue
+            state = self.state(tx, here)
+            entry = here.live.next_entry(tx.now, state)
+            if entry is None:
+                return here.live.due_at(state)
+            self._deal_entry(tx, here, entry)
+
+    def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> None:
+        moves: list[Transfer] = []
+        if isinstance(entry, CardsDealt | ChoiceMade):
+            moves = self._paid_after(tx, here, entry)
+        elif isinstance(entry, RoundClosed):
+            sealed, _ = tx.one(_SEALED, {"round": here.table.round_id}) or (b"", "")
+            seed = self.vault.open(sealed, here.table.round_id).hex()
+            entry = msgspec.structs.replace(entry, server_seed=seed)
+            self._end_round(tx, here, SETTLED)
+        else:
+            assert isinstance(entry, BettingClosed)
+        self.guard.note_transfers(tx, moves)
+        table = add_entry(tx, here.table, entry, moves)
+        here.known.add(entry, table.number, table.digest, None)
+
+    def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
+        """Pay what is decided once this entry stands."""
+        after = here.live.copy()
+        after.add(entry)
+        state = after.state(self._order(tx, here._replace(live=after)))
+        return pay_decided(tx, here.table.round_id, LiveResults(after, state))
+
+    def _open_round(self, tx: WriteTx, here: AtTable) -> None:
+        clear_leavers(tx, here.table.id)
+        variant = here.floor.betting.variant
+        round_id, seed = new_id(tx.now), new_seed()
+        row = {
+            "id": round_id,
+            "table_id": here.table.id,
+            "game": variant.game.id,
+            "options": msgspec.json.encode(dict(variant.options)).decode(),
+            "rules_hash": variant.rules_hash,
+            "sealed_seed": self.vault.seal(seed, round_id),
+            "commitment": commitment(seed),
+            "state": OPEN,
+            "opened_at": tx.now,
+            "closed_at": None,
+        }
+        tx.run(_INSERT_ROUND, row)
+        add_entry(tx, here.table, RoundOpened(at=tx.now, round_id=round_id, commitment=commitment(seed)))
+
+    def _end_round(self, tx: WriteTx, here: AtTable, state: str) -> None:
+        tx.run(_CLOSE_ROUND, {"round": here.table.round_id, "new_state": state, "at": tx.now})
+
+    # The supervisor.
+
+    def make_live(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
+        """Make a table of the floor one for several people."""
+        check_seats(read_table(tx, table_id).betting.variant, settings)
+        change_table(tx, by, table_id, {"status": LIVE})
+        return self.set_clock(tx, by, table_id, settings)
+
+    def set_clock(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
+        """Give a live table of the floor its clock, and a log without entries."""
+        if tx.one(_LIVE, {"table": table_id}) is not None:
+            raise Refused("table-exists", "several people play at this table already")
+        row = {"table_id": table_id, "settings": msgspec.json.encode(settings).decode(), "number": 0, "round_id": ""}
+        tx.run(_INSERT_TABLE, {**row, "round_from": 1, "dealer": "", "fence": 0, "held_until": 0, "digest": ""})
+        tx.seal("live-table", {"by": by, **row})
+        return read_live_table(tx, table_id)
+
+    def void(self, tx: WriteTx, by: str, table_id: str, reason: str, cards: int | None = None) -> None:
+        """Call the round off: every stake that is not decided yet goes back."""
+        if reason not in VOID_REASONS:
+            raise Refused("bad-void", f"a round is void by {' or '.join(VOID_REASONS)}")
+        here = self.at_table(tx, table_id)
+        entry = here.live.void(tx.now, by, reason, cards)
+        moves = refund_undecided(tx, here.table.round_id)
+        self.guard.note_transfers(tx, moves)
+        add_entry(tx, here.table, entry, moves)
+        self._end_round(tx, here, VOID)
+
+    def expose(self, tx: WriteTx, by: str, table_id: str, card: int, reason: str = "") -> None:
+        """Mark a card that everybody has seen."""
+        here = self.at_table(tx, table_id)
+        state = self.state(tx, here)
+        if state is None or here.live.phase != PLAYING:
+            raise Refused("bad-card", "no cards lie on this table")
+        add_entry(tx, here.table, here.live.expose(tx.now, by, card, state, reason))

@@ -1,0 +1,101 @@
+"""What supervisors do in the pit, each act in one transaction with who did it and why.
+
+Every act is sealed once more as a whole: what it was about, who did it, and the reason they gave.
+"""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.money import amount_text
+from pairhouse.house.corrections import correct_round
+from pairhouse.house.floor import CLOSED, LIVE, OPEN, change_table
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.table_log import add_entry, read_live_table
+from pairhouse.house.people import change_player
+from pairhouse.house.pit import Pit
+from pairhouse.house.pit_orders import NEEDS, PitAct, PitActDone
+from pairhouse.house.staff import Member, checked_reason
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_rounds, live_tables
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.rounds.live_entries import BettingClosed, RoundCorrected
+from pairhouse.rounds.live_round import BETTING
+
+_IS_LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
+_LIVE_ROUND = select(live_rounds.c.table_id).where(live_rounds.c.id == bindparam("round"))
+
+
+def do_pit_act(tx: WriteTx, pit: Pit, floor: LiveFloor, member: Member, act: PitAct) -> PitActDone:
+    """Do what a supervisor wants, and seal it with who and why; refused as a whole if anything is missing."""
+    needed = NEEDS.get(act.act)
+    if needed is None:
+        raise Refused("unknown-act", f"there is no such act; it can be {one_of(NEEDS)}")
+    missing = [name for name in needed if getattr(act, name) is None]
+    if missing:
+        raise Refused("bad-act", f"{act.act} needs {one_of(missing)}")
+    reason = checked_reason(act.reason)
+    done = _do(tx, pit, floor, member.name, msgspec.structs.replace(act, reason=reason))
+    told: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(act, reason=reason))
+    tx.seal("pit-act", {"by": member.name, "staff": member.id, **told})
+    return done
+
+
+def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitActDone:
+    table, round_id, player = act.table or "", act.round or "", act.player or ""
+    match act.act:
+        case "open-table" | "close-table":
+            is_live = tx.one(_IS_LIVE, {"table": table}) is not None
+            opened = LIVE if is_live else OPEN
+            change_table(tx, by, table, {"status": opened if act.act == "open-table" else CLOSED})
+            says = "The table is open." if act.act == "open-table" else "The table closes when its round is over."
+            return PitActDone(says, table if is_live else None)
+        case "switch-options":
+            change_table(tx, by, table, {"options": act.options})
+            return PitActDone("The table deals by the new options from the next round on.")
+        case "close-betting":
+            return _close_betting(tx, floor, table)
+        case "expose-card":
+            floor.expose(tx, by, table, act.card or 0, act.reason)
+            return PitActDone("The card is shown to everybody, and the round goes on.", table)
+        case "void-table":
+            if act.cause == "misdeal" and act.cards is None:
+                raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
+            floor.void(tx, by, table, act.cause or "", act.cards)
+            return PitActDone("The round is void, and every stake that was not decided went back.", table)
+        case "void-round":
+            pit.void(tx, by, round_id, act.cause or "")
+            return PitActDone("The round is void, and every stake that was not decided went back.")
+        case "correct-round":
+            return _correct(tx, pit, by, round_id, act.reason)
+    change_player(tx, by, player, "disabled" if act.act == "disable-player" else "active")
+    return PitActDone("The player may not play any more." if act.act == "disable-player" else "The player may play.")
+
+
+def _close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
+    """No more bets, before the clock says so."""
+    here = floor.at_table(tx, table)
+    if here.live.phase != BETTING or not here.live.bets:
+        raise Refused("no-bets", "there are no bets on this table to close now")
+    add_entry(tx, here.table, BettingClosed(at=tx.now, seeds_until=tx.now + here.table.settings.seeds))
+    return PitActDone("No more bets.", table)
+
+
+def _correct(tx: WriteTx, pit: Pit, by: str, round_id: str, reason: str) -> PitActDone:
+    """Correct a closed round; at a live table everybody is told at once."""
+    found = correct_round(tx, pit.guard, by, round_id, reason)
+    table = live_table_of(tx, round_id)
+    if table is not None:
+        entry = RoundCorrected(at=tx.now, round_id=round_id, by=by, reason=reason)
+        add_entry(tx, read_live_table(tx, table), entry)
+    written_off = sum(each.written_off for each in found)
+    left = f"; {amount_text(written_off)} is written off" if written_off else ""
+    return PitActDone(f"The round is corrected for {len(found)} player{'s' * (len(found) != 1)}{left}.", table)
+
+
+def live_table_of(tx: Tx, round_id: str) -> str | None:
+    """The live table a round was dealt at, if it was one."""
+    table: str | None = tx.value(_LIVE_ROUND, {"round": round_id})
+    return table

@@ -1,0 +1,310 @@
+"""A round of several people at one table: its state, found by reading its entries, and which entry may come next.
+
+The clock decides nothing by itself. What it brings about is an entry like any other, so that the same entries give the
+same round in every process, today and in a year.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from pairhouse.core.cards import Card
+from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.game import Variant
+from pairhouse.core.meter import Meter
+from pairhouse.machines.events import Awaiting, Replay
+from pairhouse.machines.replay import replay
+from pairhouse.rounds.live_entries import (
+    AnyEntry,
+    BetPlaced,
+    BetTakenBack,
+    BettingClosed,
+    CardExposed,
+    CardsDealt,
+    ChoiceMade,
+    RoundClosed,
+    RoundCorrected,
+    RoundOpened,
+    RoundVoided,
+    SeatLeft,
+    SeatReady,
+    SeatTaken,
+    SeedOpened,
+)
+from pairhouse.rounds.shared_seeds import SharedSeed, check_commitment_text, check_opened, mixed_seeds
+from pairhouse.rounds.table_limits import BettingTable
+
+_FIELDS: dict[type, str] = {  # entries that a round has once
+    RoundOpened: "opened",
+    BettingClosed: "betting_closed",
+    CardsDealt: "dealt",
+    RoundVoided: "voided",
+    RoundClosed: "closed",
+}
+BETTING, SEEDS, PLAYING, CLOSED = "betting", "seeds", "playing", "closed"
+
+
+class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of a live table, in milliseconds, and its seats (None: any number of people may bet).
+
+    `grace` is added to the time for a decision before it is made for somebody, for answers still on their way.
+    """
+
+    seats: int | None
+    betting: int = 20_000
+    seeds: int = 3_000
+    decision: int = 25_000
+    grace: int = 2_000
+    pause: int = 4_000
+
+
+def check_seats(variant: Variant, settings: LiveSettings) -> None:
+    """Refuse seats that a game cannot have: where somebody decides, or more than its rule book knows."""
+    if settings.seats is None and variant.game.actions:
+        raise Refused(
+            "bad-seats", f"at {variant.game.name} players decide; give it 1 to {variant.game.seats_max} seats"
+        )
+    if settings.seats is not None and settings.seats > variant.game.seats_max:
+        sentence = f"{settings.seats} seats were given; {variant.game.name} takes 1 to {variant.game.seats_max}"
+        raise Refused("bad-seats", sentence)
+
+
+@dataclass
+class LiveRound:
+    """What the entries of a round have come to. Its methods check what somebody wants and make the entry for it.
+
+    Betting closes early when everybody who sits at the table has said that they are ready.
+    """
+
+    table: BettingTable
+    settings: LiveSettings
+    seated: frozenset[int] | None = frozenset()  # who sits at the table, for whom the others wait; None: for the clock
+    opened: RoundOpened | None = None
+    bets: dict[int, BetPlaced] = field(default_factory=dict)
+    ready: set[int] = field(default_factory=set)
+    seeds: dict[int, SharedSeed] = field(default_factory=dict)
+    betting_closed: BettingClosed | None = None
+    dealt: CardsDealt | None = None
+    choices: list[ChoiceMade] = field(default_factory=list)
+    exposed: list[CardExposed] = field(default_factory=list)
+    voided: RoundVoided | None = None
+    closed: RoundClosed | None = None
+    seeds_opened: int = 0
+
+    @classmethod
+    def read(cls, table: BettingTable, settings: LiveSettings, entries: Iterable[AnyEntry]) -> "LiveRound":
+        """The round that these entries have come to."""
+        found = cls(table, settings)
+        for entry in entries:
+            found.add(entry)
+        return found
+
+    def copy(self) -> "LiveRound":
+        """The same round, to see what one more entry would make of it."""
+        return replace(
+            self,
+            bets=dict(self.bets),
+            ready=set(self.ready),
+            seeds=dict(self.seeds),
+            choices=list(self.choices),
+            exposed=list(self.exposed),
+        )
+
+    def add(self, entry: AnyEntry) -> None:
+        """One more entry, which was checked when it was made."""
+        match entry:
+            case BetPlaced() | BetTakenBack() | SeatReady():
+                self._add_to_betting(entry)
+            case SeatTaken() | SeatLeft():
+                pass  # who sits where concerns the table; the round has the seats that bet
+            case SeedOpened():
+                self.seeds[entry.seat] = check_opened(self.seeds[entry.seat], entry.seed)
+                self.seeds_opened += 1
+            case ChoiceMade():
+                self.choices.append(entry)
+            case CardExposed():
+                self.exposed.append(entry)
+            case RoundCorrected():  # it tells of an earlier round
+                pass
+            case _:
+                setattr(self, _FIELDS[type(entry)], entry)
+
+    def _add_to_betting(self, entry: BetPlaced | BetTakenBack | SeatReady) -> None:
+        self.ready.discard(entry.seat)
+        match entry:
+            case BetPlaced():
+                self.bets[entry.seat] = entry
+                self.seeds[entry.seat] = SharedSeed(entry.seat, entry.seed)
+            case BetTakenBack():
+                del self.bets[entry.seat], self.seeds[entry.seat]
+            case SeatReady():
+                self.ready.add(entry.seat)
+
+    @property
+    def phase(self) -> str:
+        """What the table does now: takes bets, waits for seeds, plays, or is done."""
+        if self.closed is not None or self.voided is not None:
+            return CLOSED
+        if self.betting_closed is None:
+            return BETTING
+        return SEEDS if self.dealt is None else PLAYING
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that have bet, in the order they are dealt to."""
+        return sorted(self.bets)
+
+    @property
+    def closes_at(self) -> int | None:
+        """When betting closes, once somebody has bet. Every bet says the same."""
+        return next(iter(self.bets.values())).closes_at if self.bets else None
+
+    @property
+    def decide_by(self) -> int | None:
+        """Until when the question that is open waits."""
+        if self.choices:
+            return self.choices[-1].decide_by
+        return self.dealt.decide_by if self.dealt is not None else None
+
+    @property
+    def client_seeds(self) -> list[str]:
+        """What is mixed with the house's seed."""
+        return mixed_seeds(list(self.seeds.values()))
+
+    @property
+    def replayed_seats(self) -> list[int]:
+        """The seats that the rule book plays; where any number of people bet, others are paid from the same cards."""
+        return self.seats[: self.table.variant.game.seats_max]
+
+    def state(self, cards: Sequence[Card], meter: Meter | None = None) -> Replay:
+        """The cards, questions and payments so far; seats are numbered from 1 in the order of `replayed_seats`."""
+        words = [choice.word for choice in self.choices]
+        stakes = [self.bets[seat].stakes for seat in self.replayed_seats]
+        return replay(self.table.variant, cards, stakes, words, meter=meter)
+
+    def asked(self, state: Replay) -> tuple[int, Awaiting] | None:
+        """Whose turn it is, by the number of the seat at the table, and what is asked."""
+        if state.awaiting is None:
+            return None
+        return self.seats[state.awaiting.seat - 1], state.awaiting
+
+    # What people want.
+
+    def bet(self, now: int, seat: int, name: str, stakes: Mapping[str, int], seed: str) -> BetPlaced:
+        """A bet, or a changed one. Refused when betting is closed, or when the table does not take it."""
+        self._check_betting(now)
+        self._check_seat(seat)
+        accepted = self.table.accept([stakes])[0]
+        closes_at = self.closes_at if self.bets else None
+        return BetPlaced(
+            at=now,
+            seat=seat,
+            name=name,
+            stakes=accepted,
+            seed=check_commitment_text(seed),
+            closes_at=closes_at if closes_at is not None else now + self.settings.betting,
+        )
+
+    def take_back(self, now: int, seat: int) -> BetTakenBack:
+        """The bet of a seat goes back to it, until betting closes."""
+        self._check_betting(now)
+        self._check_bet(seat)
+        return BetTakenBack(at=now, seat=seat)
+
+    def say_ready(self, now: int, seat: int) -> SeatReady:
+        """A seat waits for nothing more."""
+        self._check_betting(now)
+        self._check_bet(seat)
+        return SeatReady(at=now, seat=seat)
+
+    def open_seed(self, now: int, seat: int, seed: str) -> SeedOpened:
+        """The seed of a seat, once there are no more bets and before the deal."""
+        if self.phase != SEEDS:
+            raise Refused("bad-seed", "seeds are opened after no more bets and before the cards")
+        self._check_bet(seat)
+        if self.seeds[seat].seed is not None:
+            raise Refused("bad-seed", "the seed of this seat is open already")
+        check_opened(self.seeds[seat], seed)
+        return SeedOpened(at=now, seat=seat, seed=seed)
+
+    def choose(self, now: int, seat: int, number: int, word: str, state: Replay | None) -> ChoiceMade:
+        """A decision, at its turn. `number` is how many were made before it."""
+        asked = self.asked(state) if state is not None and self.phase == PLAYING else None
+        if asked is None:
+            raise Refused("round-closed", "nothing is being asked at this table")
+        turn, question = asked
+        if turn != seat or number != len(self.choices):
+            raise Refused("out-of-turn", f"it is the turn of seat {turn}, and {len(self.choices)} choices were made")
+        if word not in question.options:
+            raise Refused("illegal-choice", f"seat {seat} cannot choose that now; choose {one_of(question.options)}")
+        return self._choice(now, seat, word)
+
+    # What the dealer does.
+
+    def due_at(self, state: Replay | None) -> int | None:
+        """When the dealer has something to do: at once (0), at a time, or not before somebody acts (None)."""
+        if self.phase == BETTING:
+            if not self.bets:
+                return None
+            is_waited_for = self.seated is None or not self.ready >= self.seated  # only who has bet is ready
+            return self.closes_at if is_waited_for or len(self.ready) < len(self.bets) else 0
+        if self.phase == SEEDS:
+            assert self.betting_closed is not None
+            return self.betting_closed.seeds_until if self.seeds_opened < len(self.seeds) else 0
+        if self.phase == PLAYING:
+            assert state is not None
+            if state.is_over:
+                return 0
+            return None if self.decide_by is None else self.decide_by + self.settings.grace
+        return None
+
+    def next_entry(self, now: int, state: Replay | None, server_seed: str = "") -> AnyEntry | None:
+        """What the dealer writes down now; None if it is not time."""
+        due = self.due_at(state)
+        if due is None or now < due:
+            return None
+        if self.phase == BETTING:
+            return BettingClosed(at=now, seeds_until=now + self.settings.seeds)
+        if self.phase == SEEDS:
+            return CardsDealt(at=now, decide_by=now + self.settings.decision)
+        assert state is not None
+        asked = self.asked(state)
+        if asked is None:
+            return RoundClosed(at=now, server_seed=server_seed)
+        seat, question = asked
+        return self._choice(now, seat, self.table.variant.automatic_choice(question.options), automatic=True)
+
+    # What the supervisor does.
+
+    def void(self, now: int, by: str, reason: str, cards: int | None = None) -> RoundVoided:
+        """Call the whole round off; at a misdeal with the wrong number of cards."""
+        if self.phase == CLOSED:
+            raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
+        return RoundVoided(at=now, by=by, reason=reason, cards=cards)
+
+    def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:
+        """Mark a card that was seen by accident; it becomes public, and the round goes on."""
+        if self.phase != PLAYING or not 1 <= card <= state.cards_used:
+            raise Refused("bad-card", f"card {card} does not lie on the table; {state.cards_used} are dealt")
+        return CardExposed(at=now, by=by, card=card, reason=reason)
+
+    # Checks.
+
+    def _choice(self, now: int, seat: int, word: str, *, automatic: bool = False) -> ChoiceMade:
+        decide_by = now + self.settings.decision
+        return ChoiceMade(at=now, seat=seat, word=word, automatic=automatic, decide_by=decide_by)
+
+    def _check_betting(self, now: int) -> None:
+        closes_at = self.closes_at
+        if self.phase != BETTING or (closes_at is not None and now >= closes_at):
+            raise Refused("no-more-bets", "no more bets: betting is closed for this round; the next one opens soon")
+
+    def _check_seat(self, seat: int) -> None:
+        most = self.settings.seats
+        if seat < 1 or (most is not None and seat > most):
+            raise Refused("bad-seats", f"seat {seat} is not at this table; it has {most}")
+
+    def _check_bet(self, seat: int) -> None:
+        if seat not in self.bets:
+            raise Refused("no-bets", f"seat {seat} has no bet in this round")

@@ -1,0 +1,68 @@
+"""Commands at live tables. The dealer and everybody who watches are told once an act is on disk."""
+
+from typing import TYPE_CHECKING
+
+from pairhouse.house.live.acts import ExposeCard, LiveBet, LiveDone, LiveReady, LiveSeed, MakeLive, VoidLive
+from pairhouse.house.live.crowd_acts import Asked
+from pairhouse.house.live.friends import open_for_friends
+from pairhouse.house.live.live_floor import Dealt
+from pairhouse.house.live.table_log import read_live_table
+from pairhouse.house.people import key_holder
+from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.writer import Batched
+from pairhouse.server.processes.protocol import ActLive, OpenForFriends, SuperviseLive
+
+if TYPE_CHECKING:
+    from pairhouse.server.bookkeeping.bookkeeper import Bookkeeper
+
+
+async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
+    done: LiveDone
+    dealt: Dealt
+    table = command.act.table
+    if isinstance(command.act, LiveBet | LiveReady | LiveSeed):
+        asked = Batched(keeper.crowd_acts.run, Asked(command.token, command.act))
+        done, dealt = await keeper.write(asked)
+        keeper.dealing.dealt(table, done.number, dealt)
+        return done
+
+    def act(tx: WriteTx) -> tuple[LiveDone, Dealt]:
+        return keeper.floor.act(tx, command.token, command.act), keeper.dealing.deal(tx, table)
+
+    done, dealt = await keeper.write(act)
+    keeper.dealing.dealt(table, done.number, dealt)
+    return done
+
+
+async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int:
+    """Do what a supervisor asks for; the number of the table's newest entry."""
+
+    def supervise(tx: WriteTx) -> tuple[int, Dealt]:
+        by, act = key_holder(tx, command.key, "admin"), command.act
+        match act:
+            case MakeLive():
+                keeper.floor.make_live(tx, by, command.table, act.settings)
+            case VoidLive():
+                keeper.floor.void(tx, by, command.table, act.reason, act.cards)
+            case ExposeCard():
+                keeper.floor.expose(tx, by, command.table, act.card, act.reason)
+        dealt = keeper.dealing.deal(tx, command.table)
+        return read_live_table(tx, command.table).number, dealt
+
+    answer: tuple[int, Dealt] = await keeper.write(supervise)
+    number, dealt = answer
+    keeper.dealing.dealt(command.table, number, dealt)
+    return number
+
+
+async def do_open_for_friends(keeper: "Bookkeeper", command: OpenForFriends) -> str:
+    """Open a table for friends, and its first round with it."""
+
+    def open_table(tx: WriteTx) -> tuple[str, Dealt]:
+        table_id = open_for_friends(tx, keeper.floor, command.token, command.like)
+        return table_id, keeper.dealing.deal(tx, table_id)
+
+    answer: tuple[str, Dealt] = await keeper.write(open_table)
+    table_id, dealt = answer
+    keeper.dealing.dealt(table_id, dealt.number, dealt)
+    return table_id

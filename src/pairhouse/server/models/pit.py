@@ -1,0 +1,136 @@
+"""The pit: the staff's session, the floor at a glance, and what supervisors do."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pairhouse.server.models.office import Options
+from pairhouse.server.models.words import Given, Id, Name
+
+Act = Literal[
+    "open-table",
+    "close-table",
+    "close-betting",
+    "switch-options",
+    "expose-card",
+    "void-table",
+    "void-round",
+    "correct-round",
+    "disable-player",
+    "enable-player",
+]
+Cause = Literal["misdeal", "malfunction", "cancelled"]
+
+
+class StaffCredentials(Given):
+    """Name and password of somebody on the staff."""
+
+    name: Name
+    password: Annotated[str, Meta(min_length=1, max_length=1024)]
+
+
+class Shift(msgspec.Struct):
+    """A new session of the staff; its token is given as `Authorization: Bearer TOKEN`."""
+
+    token: str
+    name: str
+    role: str
+    expires_at: str
+
+
+class NewPitAct(Given):
+    """One act, what it is about, and why. At a misdeal of a live table `cards` is the number that was wrong."""
+
+    act: Act
+    reason: Annotated[str, Meta(min_length=1, max_length=400)]
+    table: Id | None = None
+    round: Id | None = None
+    player: Id | None = None
+    cause: Cause | None = None
+    card: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    cards: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    options: Options | None = None
+
+
+class PitDone(msgspec.Struct):
+    """What came of it, in a sentence."""
+
+    says: str
+    table: str | None
+
+
+class PitSeat(msgspec.Struct):
+    """Somebody at a live table, with what they have staked in this round."""
+
+    seat: int
+    name: str
+    player: str
+    staked: int
+
+
+class PitTable(msgspec.Struct):
+    """A table at a glance. `phase`, `cards`, `due_at` and `seats` are those of a live table."""
+
+    id: str
+    name: str
+    game: str
+    status: str
+    is_live: bool
+    open_rounds: int
+    staked: int
+    phase: str | None = None
+    round: str | None = None
+    cards: int = 0
+    due_at: str | None = None
+    seats: list[PitSeat] = []
+
+
+class PitRound(msgspec.Struct):
+    """One of the last rounds."""
+
+    id: str
+    table: str
+    game: str
+    player: str
+    name: str
+    state: str
+    opened_at: str
+    staked: int
+    returned: int | None
+    corrected: bool
+
+
+class PitWarning(msgspec.Struct):
+    """What the watch has found and nobody has lifted."""
+
+    at: str
+    table: str
+    player: str | None
+    step: str
+    why: str
+
+
+class PitCorrection(msgspec.Struct):
+    """A correction of a round for a player."""
+
+    round: str
+    player: str
+    table: str
+    by: str
+    reason: str
+    at: str
+    staked: int
+    returned: int
+    written_off: int
+
+
+class PitFloor(msgspec.Struct):
+    """The floor at a glance."""
+
+    now: str
+    name: str
+    tables: list[PitTable]
+    rounds: list[PitRound]
+    warnings: list[PitWarning]
+    corrections: list[PitCorrection]

@@ -1,0 +1,81 @@
+"""A player's own figures: results against expectation, streaks, and what choices cost."""
+
+import msgspec
+
+from pairhouse.server.models.advice import Advice
+
+
+class WagerStatistics(msgspec.Struct, kw_only=True):
+    """Results of a wager. Expectation and deviation follow from its exact price under best play, rounded to a cent.
+
+    They are missing while the price is being worked out, and for a wager on a progressive meter.
+    """
+
+    wager: str
+    bets: int
+    staked: int
+    returned: int
+    expected: int | None
+    deviation: int | None
+
+
+class Streaks(msgspec.Struct, kw_only=True):
+    """The longest runs of rounds won and lost (a push ends none), and the best and worst round."""
+
+    won: int
+    lost: int
+    best: int
+    worst: int
+    best_round: str | None
+    worst_round: str | None
+
+
+class LuckPoint(msgspec.Struct, array_like=True):
+    """After so many rounds: the net result, what was to be expected, and the deviation at most."""
+
+    rounds: int
+    net: int
+    expected: int
+    deviation: int
+
+
+class GameStatistics(msgspec.Struct, kw_only=True):
+    """Results at a game. `points` are the running figures of the rounds whose wagers all have a price, for a picture.
+
+    Wagers of one round are counted as if they won and lost together, so the deviation is never too small.
+    """
+
+    game: str
+    rounds: int
+    staked: int
+    returned: int
+    priced: int
+    points: list[LuckPoint]
+    wagers: list[WagerStatistics]
+    streaks: Streaks
+
+
+class Statistics(msgspec.Struct, kw_only=True):
+    """Closed rounds of a player, newest first up to a limit; `is_all` says whether that is all of them."""
+
+    rounds: int
+    staked: int
+    returned: int
+    is_all: bool
+    games: list[GameStatistics]
+
+
+class ReviewedChoice(msgspec.Struct, kw_only=True):
+    """A choice as it was made, with what each could have been worth in first stakes, and what it cost."""
+
+    number: int
+    choice: str
+    best: str
+    cost: str
+    advice: Advice
+
+
+class Review(msgspec.Struct):
+    """The choices of a closed round."""
+
+    choices: list[ReviewedChoice]

@@ -1,0 +1,1 @@
+"""Reads that change nothing, and players and tables as the API shows them."""

@@ -1,0 +1,112 @@
+"""The floor at a glance, as supervisors see it. Nobody's cards are in it."""
+
+from sqlalchemy import bindparam, func, select
+
+from pairhouse.house.corrections import newest_corrections
+from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.payments import read_slips
+from pairhouse.house.live.seating import seated_at
+from pairhouse.house.live.table_log import live_numbers
+from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.pit_schema import corrections
+from pairhouse.house.store.schema import players, rounds, seated, sittings
+from pairhouse.house.watch_log import taken_steps
+from pairhouse.rounds.round_view import at_text
+from pairhouse.server.models.pit import PitCorrection, PitFloor, PitRound, PitSeat, PitTable, PitWarning
+
+MOST = 30
+_OPEN = (
+    select(sittings.c.table_id, func.count(), func.sum(rounds.c.staked))
+    .join(rounds, rounds.c.id == sittings.c.round_id)
+    .group_by(sittings.c.table_id)
+)
+_is_corrected = corrections.c.round_id.is_not(None)
+_PRIVATE = (
+    select(
+        rounds.c.id, rounds.c.table_id, rounds.c.game, players.c.id, players.c.name, rounds.c.state,
+        rounds.c.opened_at, rounds.c.staked, rounds.c.returned, _is_corrected,
+    )
+    .join(seated, seated.c.round_id == rounds.c.id)
+    .join(players, players.c.id == seated.c.player_id)
+    .outerjoin(corrections, (corrections.c.round_id == rounds.c.id) & (corrections.c.player_id == players.c.id))
+    .order_by(rounds.c.id.desc())
+    .limit(bindparam("most"))
+)  # fmt: skip
+_LIVE = (
+    select(
+        live_rounds.c.id, live_rounds.c.table_id, live_rounds.c.game, players.c.id, players.c.name,
+        live_rounds.c.state, live_rounds.c.opened_at, live_slips.c.staked, live_slips.c.returned, _is_corrected,
+    )
+    .join(live_slips, live_slips.c.round_id == live_rounds.c.id)
+    .join(players, players.c.id == live_slips.c.player_id)
+    .outerjoin(corrections, (corrections.c.round_id == live_rounds.c.id) & (corrections.c.player_id == players.c.id))
+    .order_by(live_rounds.c.id.desc())
+    .limit(bindparam("most"))
+)  # fmt: skip
+
+
+def pit_floor(tx: Tx, floor: LiveFloor, name: str, now: int) -> PitFloor:
+    """Everything a supervisor looks at, in one reading of the books."""
+    waiting = {table: (count, int(staked)) for table, count, staked in tx.all(_OPEN, {})}
+    live = {table for table, _ in live_numbers(tx)}
+    tables = [_table(tx, floor, table, waiting.get(table, (0, 0)), is_live=table in live) for table in table_ids(tx)]
+    return PitFloor(
+        at_text(now),
+        name,
+        tables,
+        _rounds(tx),
+        [
+            PitWarning(at_text(step.at), step.table, step.player or None, step.step, step.figures["why"])
+            for step in taken_steps(tx, MOST)
+            if step.lifted_at is None
+        ],
+        [
+            PitCorrection(
+                each.round_id, each.player_id, each.table_id, each.made_by, each.reason, at_text(each.at), each.staked,
+                each.returned, each.written_off,
+            )
+            for each in newest_corrections(tx, MOST)
+        ],
+    )  # fmt: skip
+
+
+def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *, is_live: bool) -> PitTable:
+    table, (count, staked) = read_table(tx, table_id), waiting
+    found = PitTable(table_id, table.name, table.betting.variant.game.id, table.status, is_live, count, staked)
+    if not is_live:
+        return found
+    here = floor.at_table(tx, table_id)
+    state, slips = floor.state(tx, here), {slip.seat: slip for slip in read_slips(tx, here.table.round_id)}
+    due = here.live.due_at(state)
+    found.phase, found.round = here.live.phase, here.table.round_id or None
+    found.cards = state.cards_used if state is not None else 0
+    found.due_at = at_text(due) if due else None
+    found.staked += sum(slip.staked - slip.decided for slip in slips.values())
+    found.open_rounds += int(bool(slips) and here.live.phase != "closed")
+    found.seats = [
+        PitSeat(each.seat, each.name, each.player_id, slips[each.seat].staked if each.seat in slips else 0)
+        for each in seated_at(tx, table_id)
+    ]
+    return found
+
+
+def _rounds(tx: Tx) -> list[PitRound]:
+    rows = [*tx.all(_PRIVATE, {"most": MOST}), *tx.all(_LIVE, {"most": MOST})]
+    newest = sorted(rows, key=lambda row: row[0], reverse=True)[:MOST]
+    return [
+        PitRound(
+            i,
+            table,
+            game,
+            player,
+            name,
+            state,
+            at_text(at),
+            staked,
+            None if state == "open" else returned,
+            bool(is_corrected),
+        )
+        for i, table, game, player, name, state, at, staked, returned, is_corrected in newest
+    ]

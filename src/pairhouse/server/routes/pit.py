@@ -1,0 +1,60 @@
+"""Routes of the pit: the staff signs in, looks at the floor, and acts with a reason."""
+
+from typing import Any
+
+import msgspec
+from litestar import Request, Response, Router, delete, get, post
+from litestar.params import JSONBody
+
+from pairhouse.house.people import is_password
+from pairhouse.house.pit_orders import PitAct
+from pairhouse.house.staff import SHIFT_MS, Member, member_of, member_password
+from pairhouse.house.store.database import Tx
+from pairhouse.house.tokens import hash_of
+from pairhouse.rounds.round_view import at_text
+from pairhouse.server.desk import AdminKey, DeskHere
+from pairhouse.server.http.callers import client_of, newcomer
+from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
+from pairhouse.server.models.pit import NewPitAct, PitDone, PitFloor, Shift, StaffCredentials
+from pairhouse.server.processes.protocol import ActInPit, BeginShift, EndShift
+from pairhouse.server.reading.pit_floor import pit_floor
+
+
+@post("/pit/sessions", guards=[newcomer], responses=problems(401, 403, *WITH_BODY))
+async def begin(data: JSONBody[StaffCredentials], request: Request[Any, Any, Any], desk: DeskHere) -> Shift:
+    """Sign in as somebody of the staff. After three wrong passwords a name waits, longer each time."""
+    address = client_of(request)
+    desk.throttle.check("sign-in", address)
+    stored = await desk.read(lambda tx: member_password(tx, data.name))
+    matches = await desk.think(lambda: is_password(stored, data.password))
+    token = msgspec.json.decode(await desk.do(BeginShift(data.name, matches, address)), type=str)
+    now = desk.books.clock()
+    member: Member = await desk.read(lambda tx: member_of(tx, hash_of(token), now))
+    return Shift(token, member.name, member.role, at_text(now + SHIFT_MS))
+
+
+@delete("/pit/sessions", responses=problems(*WITH_SESSION))
+async def end(desk: DeskHere, admin: AdminKey) -> Response[None]:
+    """End this session of the staff."""
+    await desk.do(EndShift(admin))
+    return Response(None, status_code=204)
+
+
+@get("/pit/floor", responses=problems(*WITH_SESSION))
+async def look(desk: DeskHere, admin: AdminKey) -> PitFloor:
+    """The floor at a glance: tables, their phase, who sits there, stakes, last rounds, warnings, corrections."""
+
+    def ask(tx: Tx) -> PitFloor:
+        now = desk.books.clock()
+        return pit_floor(tx, desk.hub.floor, member_of(tx, hash_of(admin), now).name, now)
+
+    return await desk.read(ask)
+
+
+@post("/pit/acts", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404, 409, 422))
+async def act(data: JSONBody[NewPitAct], desk: DeskHere, admin: AdminKey) -> Response[PitDone]:
+    """Act in the pit: each act names its reason, and is sealed with it and with who did it."""
+    return await desk.answer(ActInPit(admin, msgspec.convert(msgspec.structs.asdict(data), PitAct)))
+
+
+router = Router("/", route_handlers=[begin, end, look, act], tags=["pit"])

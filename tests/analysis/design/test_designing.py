@@ -1,0 +1,180 @@
+"""Designed paytables: every one fits as fractions, none is missing, and what to loosen is the least that helps."""
+
+import runpy
+import sys
+from fractions import Fraction
+from itertools import product
+from math import hypot
+from pathlib import Path
+
+import pytest
+
+from pairhouse.analysis.design.designing import Designer, whole
+from pairhouse.analysis.design.loosening import loosenings
+from pairhouse.analysis.design.saved import module_text
+from pairhouse.analysis.design.tables import row_ways
+from pairhouse.analysis.design.wishes import Range, Wishes, read_range, read_steps
+from pairhouse.analysis.exact.repricing import reprice, repriced_variant
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.effects import effects
+from pairhouse.analysis.protect.followed_shoes import Following, RoundPrices, follow
+from pairhouse.analysis.protect.measures import cut_wins
+from pairhouse.core.errors import Refused
+
+PAIR = analyst("pair-v3", {"paytable": "shoe-b"})
+ROWS = ["3 of a kind (suited)", "3 of a kind (mixed)", "player pair", "any pair"]
+
+
+def percent(text: str) -> Range:
+    return read_range(text, "--edge", share=True)
+
+
+def brute(wishes: Wishes, decks: list[int], most: int) -> set[tuple[int, ...]]:
+    """Every table of whole pays up to a number, by the repricing of the whole wager."""
+    counts = [row_ways(analyst("pair-v3", {"paytable": "shoe-b", "decks": str(number)}), "pair") for number in decks]
+    choices = [range(1, most + 1)] * 4
+    if wishes.top is not None:
+        choices[0] = range(int(wishes.top.least or 1), int(wishes.top.most or most) + 1)
+    found = set()
+    for pays in product(*choices):
+        if list(pays) == sorted(pays, reverse=True) and all(
+            wishes.edge.holds(-each.ev(pays))
+            and (wishes.variance is None or wishes.variance.holds(each.variance(pays)))
+            for each in counts
+        ):
+            found.add(pays)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wishes", "decks"),
+    [
+        (Wishes(percent("4%..6%"), top=read_range("20..24", "--top")), [6]),
+        (Wishes(percent("3..9"), top=read_range("22..24", "--top"), variance=read_range("3..5", "v")), [6, 8]),
+        (Wishes(percent("0.5..0.505"), top=read_range("5..9", "--top")), [6]),
+    ],
+)
+def test_complete_and_right(wishes: Wishes, decks: list[int]) -> None:
+    found = Designer(PAIR, "pair", decks).design(wishes)
+    expected = brute(wishes, decks, 24)
+    assert {tuple(table.rows[name] for name in ROWS) for table in found.paytables} == expected
+    assert found.complete
+    assert found.number == len(expected) > 0
+    away = [max(abs(edge - wishes.edge.middle) for edge in table.edge.values()) for table in found.paytables]
+    assert away == sorted(away)
+    best = found.paytables[0]
+    (repriced,) = reprice(analyst("pair-v3", {"paytable": "shoe-b", "decks": str(decks[0])}),
+                          {"pair": {name: Fraction(pays) for name, pays in best.rows.items()}}).values()  # fmt: skip
+    assert repriced.after.edge == best.edge[str(decks[0])]
+    assert repriced.after.variance == best.variance[str(decks[0])]
+    assert repriced.after.hit == best.hit[str(decks[0])]
+
+
+def test_none_fits_and_the_least_loosening() -> None:
+    wishes = Wishes(percent("5.00%..5.01%"), top=read_range("20..22", "--top"), variance=read_range("2..2.5", "v"))
+    designer = Designer(PAIR, "pair", [6, 8])
+    found = designer.design(wishes, loosen=loosenings)
+    assert found.number == 0
+    assert found.complete
+    assert "Nothing fits" in found.proof
+    by_wish = {each.wish: each for each in found.loosenings}
+    # Another way to the same answer: of all tables that meet the other wishes, the one whose edges are nearest.
+    others = brute(Wishes(percent("-50..50"), top=wishes.top, variance=wishes.variance), [6, 8], 22)
+    counts = [row_ways(variant, "pair") for variant in designer.variants]
+    least = min(max(wishes.edge.away(-each.ev(pays)) for each in counts) for pays in others)
+    example = by_wish["edge"].example
+    assert example is not None
+    assert max(wishes.edge.away(edge) for edge in example.edge.values()) == least > 0
+    assert by_wish["variance"].needed is None or by_wish["variance"].example is not None
+
+
+def test_kept_dropped_and_stepped_rows() -> None:
+    designer = Designer(PAIR, "pair", [6])
+    step, single = read_steps(["1", "3 of a kind (suited)=50"], designer.rows)
+    wishes = Wishes(
+        percent("2..8"), step=step, row_steps=single, keep={"any pair": Fraction(3)}, drop=("player pair",),
+        top=read_range("..300", "--top"),
+    )  # fmt: skip
+    found = designer.design(wishes)
+    assert found.number
+    assert {"player pair" in table.rows for table in found.paytables} == {True, False}
+    assert all(table.rows["any pair"] == 3 and table.top % 50 == 0 for table in found.paytables)
+    without = next(table for table in found.paytables if "player pair" not in table.rows)
+    assert without.hit == {"6": found.paytables[0].hit["6"]}  # a player's pair is any pair, too
+    halves = Designer(PAIR, "pair", [6]).design(
+        Wishes(percent("4.9..5.1"), step=Fraction(1, 2), top=read_range("20..21", "--top"))
+    )
+    assert any(isinstance(pays, Fraction) for table in halves.paytables for pays in table.rows.values())
+
+
+def test_a_row_that_never_comes_must_be_let_go() -> None:
+    variant = analyst("pair-v3", {"paytable": "shoe-b", "decks": "2"})
+    with pytest.raises(Refused, match=r"3 of a kind \(suited\) never comes with 2 decks"):
+        Designer(variant, "pair").design(Wishes(percent("2..4")))
+    found = Designer(variant, "pair").design(Wishes(percent("2..4"), drop=("3 of a kind (suited)",)))
+    assert found.number
+    assert all("3 of a kind (suited)" not in table.rows for table in found.paytables)
+
+
+def test_countable_is_the_ceiling_of_the_shoes() -> None:
+    variant = analyst("pair-v3", {"paytable": "shoe-b"})
+    designer = Designer(variant, "pair", [6], behind_cut=52)
+    wishes = Wishes(percent("1..3"), top=read_range("60..62", "--top"), countable=Fraction(1, 4))
+    free = Designer(variant, "pair", [6], behind_cut=52).design(
+        Wishes(percent("1..3"), top=read_range("60..62", "--top"))
+    )
+    found = designer.design(wishes)
+    assert 0 < found.number < free.number
+    best = found.paytables[0]
+    assert best.countable is not None
+    assert best.countable["6"] <= 0.25
+    # The same paytable followed by `protect`, on other shoes.
+    game = repriced_variant(variant, {"pair": {name: Fraction(pays) for name, pays in best.rows.items()}})
+    prices = RoundPrices(game, effects(game, ["pair"]))
+    totals = follow(Following(game, prices, {}, [52]), 100, 5)
+    theirs = cut_wins(totals, [52], 52, 0).ceiling
+    assert best.countable_error is not None
+    assert abs(theirs.win - best.countable["6"]) < 4 * hypot(theirs.error, best.countable_error["6"])
+
+
+def test_saved_as_a_game_that_is_priced_alike(tmp_path: Path) -> None:
+    designer = Designer(PAIR, "pair", [6])
+    best = designer.design(
+        Wishes(percent("4%..5%"), top=read_range("30..40", "--top"), drop=("player pair",))
+    ).paytables[0]
+    file = tmp_path / "my_pair.py"
+    file.write_text(module_text(PAIR, "pair", best.rows, file))
+    sys.path.insert(0, str(tmp_path))
+    try:
+        game = runpy.run_path(str(file), run_name="my_pair")["GAME"]
+    finally:
+        sys.path.remove(str(tmp_path))
+    variant = game.variant({"decks": "6"})
+    assert variant.game.id == "my-pair"
+    assert -method_of(variant).exact_price("pair").ev == best.edge["6"]
+    assert {line.name: whole(line.pays) for line in variant.wagers["pair"].paytable.rows} == best.rows
+
+
+def test_what_cannot_be_designed_is_refused() -> None:
+    with pytest.raises(Refused, match="wager 'pairs' is unknown"):
+        Designer(PAIR, "pairs")
+    with pytest.raises(Refused, match="no paytable that stands alone"):
+        Designer(PAIR, "main")
+    with pytest.raises(Refused, match="ante is played"):
+        Designer(analyst("three-card-poker"), "ante")
+    with pytest.raises(Refused, match="rise down the table"):
+        Designer(PAIR, "pair").design(
+            Wishes(percent("4..5"), keep={"player pair": Fraction(2), "any pair": Fraction(3)})
+        )
+    with pytest.raises(Refused, match="cannot hold a game"):
+        module_text(PAIR, "pair", {}, Path("my-pair.txt"))
+
+
+def test_words_of_wishes() -> None:
+    assert percent("3..4") == percent("3%..4%") == percent("0.03..0.04") == Range(Fraction(3, 100), Fraction(1, 25))
+    assert percent("..4") == Range(None, Fraction(1, 25))
+    assert percent("1/20") == Range(Fraction(1, 20), Fraction(1, 20))
+    for bad, says in (("x", "is not a figure"), ("..", "has no end"), ("5..4", "is empty"), ("1/0", "is not a figure")):
+        with pytest.raises(Refused, match=says):
+            percent(bad)

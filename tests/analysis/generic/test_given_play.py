@@ -1,0 +1,87 @@
+"""Strategies named or given for any game: priced by the same walk, simulated by the same table, refused in words."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from command_line import pairhouse
+from gallery_games import GALLERY, gallery
+from pairhouse.analysis.exact.prices import price
+from pairhouse.analysis.generic.given_play import read_play
+from pairhouse.analysis.generic.play_lookup import by_file
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.core.errors import Refused
+
+WAR = gallery("casino_war").variant()
+
+
+def ev(name: str) -> Fraction:
+    """What a unit on the ante comes to under a play."""
+    tally = method_of(WAR).play(name).tally()
+    assert tally is not None
+    return price(tally, "ante").ev
+
+
+def saved(folder: Path, content: Any) -> str:
+    (folder / "play.json").write_text(json.dumps(content))
+    return str(folder / "play.json")
+
+
+def test_a_file_is_priced_between_the_plays_it_is_made_of(tmp_path: Path) -> None:
+    """War with one rank of thirteen lies a thirteenth of the way; best play written out and read again is the same."""
+    war, surrender = ev("always-war"), ev("always-surrender")
+    assert surrender == Fraction(-23, 622)
+    once = ev(saved(tmp_path, {"play": {"5": "war"}, "otherwise": "surrender"}))
+    assert once - surrender == (war - surrender) / 13
+    solved = method_of(WAR).best()
+    assert len(solved.record["play"]) == 13
+    assert ev(saved(tmp_path, {"play": solved.record["play"], "otherwise": "surrender"})) == solved.ev == war
+
+
+def test_the_machine_looks_it_up_alike() -> None:
+    """Every situation, offered and not, in the interpreter and by the table."""
+    content = {"play": {str(n): ("war", "surrender")[n % 2] for n in (0, 3, 8, 1 << 40)}, "otherwise": "war"}
+    given = read_play(WAR, "given", content)
+    tables = given.strategy().tables
+    for situation in (0, 1, 2, 3, 8, 1 << 40, (1 << 40) + 1):
+        for legal in (1, 2, 3, 4):
+            with np.errstate(over="ignore"):
+                assert by_file(tables, legal, situation) == given.choose(legal, situation)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ([], "a strategy of Casino War is"),
+        ({"play": {}}, '"otherwise": "ACTION"'),
+        ({"otherwise": "hit"}, "an action is surrender or war"),
+        ({"otherwise": "war", "play": []}, "an action for each situation"),
+        ({"otherwise": "war", "play": {"x": "war"}}, "no whole number"),
+        ({"otherwise": "war", "play": {"5": 1}}, "situation 5 says 1"),
+        ({"otherwise": "war", "plays": {}}, "a strategy of Casino War is"),
+    ],
+)
+def test_a_file_that_is_wrong_is_told(tmp_path: Path, content: Any, says: str) -> None:
+    with pytest.raises(Refused) as refused:
+        method_of(WAR).play(saved(tmp_path, content))
+    assert says in str(refused.value)
+
+
+def test_a_strategy_that_is_not_there_is_told() -> None:
+    with pytest.raises(Refused, match="choose best, always-surrender or always-war"):
+        method_of(WAR).play("never")
+
+
+def test_simulated_rounds_agree_with_the_price(tmp_path: Path) -> None:
+    """War with an even rank, surrender with an odd one, dealt a million times."""
+    words = saved(tmp_path, {"play": {str(n): "war" for n in range(0, 13, 2)}, "otherwise": "surrender"})
+    done = pairhouse(
+        "simulate", str(GALLERY / "casino_war.py"), "--strategy", words, "--rounds", "1e6", "--seed", "7", "--json"
+    )
+    ante = json.loads(done.stdout)["wagers"]["ante"]
+    assert ante["exact"] == pytest.approx(float(ev(words)))
+    assert abs(ante["z"]) < 4

@@ -1,0 +1,56 @@
+"""Games from files at the command line: what is wrong with a file is said with its line; `new` begins one."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gallery_games import GALLERY
+
+COMMAND = "from pairhouse.cli.main import main; main()"
+
+
+def run(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", COMMAND, *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=os.environ, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = = 1", "my_game.py, line 1: invalid syntax"),
+        ("\nx = 1 / 0", "my_game.py, line 2: ZeroDivisionError: division by zero"),
+        ("x = 1", "my_game.py holds no game; a file of a game defines GAME = Game(...)"),
+        ("import sys\nsys.exit(3)", "my_game.py, line 2: the file ends the program"),
+    ],
+)
+def test_a_bad_file_is_told_with_its_line(text: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "my_game.py").write_text(text)
+    done = run("deal", "my_game.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_is_dealt_and_priced(tmp_path: Path) -> None:
+    done = run("par", str(GALLERY / "dragon_tiger.py"), "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["wagers"]["tie"]["ev"] == "-136/415"
+    assert "wins" in run("deal", str(GALLERY / "dragon_tiger.py"), cwd=tmp_path).stdout.lower() or done.returncode == 0
+
+
+def test_a_missing_file_and_a_taken_name(tmp_path: Path) -> None:
+    assert "is not there" in run("deal", "nowhere.py", cwd=tmp_path).stderr
+    (tmp_path / "random.py").write_text("GAME = 1")
+    assert "has the name of another module" in run("deal", "./random.py", cwd=tmp_path).stderr
+
+
+def test_new_writes_a_game_that_keeps_the_laws(tmp_path: Path) -> None:
+    assert run("new", "my_bet.py", "--like", "compare", cwd=tmp_path).returncode == 0
+    done = run("check", "my_bet.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "My bet: no broken laws, no notes.")
+    again = run("new", "my_bet.py", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "is there already" in again.stderr

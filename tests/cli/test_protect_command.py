@@ -1,0 +1,117 @@
+"""`protect` and `design` as people and programs use them: JSON, documents, stopped runs, bad input."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+
+from command_line import pairhouse
+
+
+def answer(*words: str) -> Any:
+    done = pairhouse(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_protect_answers_as_programs_expect() -> None:
+    found = answer("protect", "la-paire", "--wager", "card-A", "--wager", "any-paire", "--shoes", "50", "--cut", "5")
+    card, pair = found["wagers"]["card-A"], found["wagers"]["any-paire"]
+    expected = {"effects_of_removal", "correlation", "tags", "turns_at", "per_100", "ceiling", "verdict"}
+    assert expected <= set(card)
+    assert Fraction(card["effects_of_removal"]["A"]) == Fraction(3, 53) * 13 - Fraction(4, 54) * 13
+    assert card["tags"] == {name: -1 if name == "A" else 0 for name in card["effects_of_removal"]}
+    assert card["correlation"] == 1
+    assert 0 < card["per_100"]["win"] <= card["ceiling"]["win"]
+    assert pair["untouched"]
+    assert pair["turns_at"] is None
+    assert set(pair["second_order"]) == {"one rank", "one suit", "neither"}
+    assert "No single card changes its price" in pair["verdict"]
+
+
+def test_protect_writes_documents(tmp_path: Path) -> None:
+    html, pdf = tmp_path / "report.html", tmp_path / "report.pdf"
+    done = pairhouse(
+        "protect", "la-paire", "--wager", "card-A", "--wager", "any-paire", "--wager", "poker", "--shoes", "20",
+        "--html", str(html), "--pdf", str(pdf),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    page = html.read_text()
+    assert "<title>La Pair&#39;e · protection report</title>" in page
+    assert page.count("<td") > 60
+    assert "://" not in page
+    pages = [each.extract_text() for each in pypdf.PdfReader(pdf).pages]
+    assert "Effects of removal" in "".join(pages)
+    assert pypdf.PdfReader(pdf).metadata.title == "La Pair'e, protection report"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["la-paire", "--wager", "cards"], "wager 'cards' is unknown"),
+        (["la-paire", "--cut", "3"], "3 cards behind the cut card are not possible"),
+        (["la-paire", "--seats", "99"], "99 seats were given"),
+        (["la-paire", "--level", "4"], "level 4 is not possible; choose 1, 2 or 3"),
+        (["la-paire", "--shoes", "many"], "--shoes 'many' is not a number"),
+        (["la-paire", "--shoes", "1"], "1 shoe is too few"),
+        (["la-paire", "--pace", "0"], "a pace of 0 rounds an hour"),
+        (["la-paire", "--sum", "much"], "--sum 'much' is not a sum of money"),
+        (["la-paire", "--json", "--pdf", "x.pdf"], "give it alone, or --html and --pdf without it"),
+        (["la-paire", "--pdf", "/nowhere/x.pdf"], "/nowhere/x.pdf cannot be written"),
+        (["la-paire", "--wager", "red", "--resume", "--state", "/nowhere/x.npz"], "/nowhere/x.npz is not there"),
+    ],
+)
+def test_bad_questions_are_answered_in_a_sentence(words: list[str], says: str) -> None:
+    done = pairhouse("protect", *words)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_design_answers_and_saves(tmp_path: Path) -> None:
+    file = tmp_path / "my_poker.py"
+    wishes = ("--edge", "4%..4.1%", "--top", "30..60", "--step", "5")
+    found = answer("design", "la-paire", "poker", *wishes)
+    assert found["complete"]
+    assert found["number"] == len(found["paytables"]) == 4
+    best = found["paytables"][0]
+    assert Fraction(4, 100) <= Fraction(best["edge"]["1"]) <= Fraction(41, 1000)
+    assert all(pays % 5 == 0 for pays in best["rows"].values())
+    done = pairhouse("design", "la-paire", "poker", *wishes, "--save", str(file), "--pick", "2")
+    assert done.returncode == 0, done.stderr
+    assert "4 paytables fit, and no others" in done.stdout
+    par = pairhouse("par", str(file), "--json")
+    assert par.returncode == 0, par.stderr
+    assert -Fraction(json.loads(par.stdout)["wagers"]["poker"]["ev"]) == Fraction(found["paytables"][1]["edge"]["1"])
+
+
+def test_design_says_what_to_loosen() -> None:
+    found = answer("design", "la-paire", "red", "--edge", "4..5")
+    assert found["paytables"] == []
+    assert found["complete"]
+    (edge,) = found["loosenings"]
+    assert edge["needed"] == "3.7037%..5%"
+    assert edge["example"]["rows"] == {"red": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["la-paire", "red", "--edge", "x"], "--edge 'x' is not a figure"),
+        (["la-paire", "green", "--edge", "4..5"], "wager 'green' is unknown"),
+        (["blackjack", "main", "--edge", "4..5"], "main has no paytable that stands alone"),
+        (["la-paire", "red", "--edge", "4..5", "--decks", "9"], "--decks '9' is not possible"),
+        (["la-paire", "poker", "--edge", "4..5", "--keep", "pair=3"], "row 'pair' is unknown"),
+        (["la-paire", "red", "--edge", "4..5", "--save", "x.txt"], "x.txt cannot hold a game"),
+        (["la-paire", "red", "--edge", "4..5", "--limit", "0"], "--limit 0 is not possible"),
+    ],
+)
+def test_bad_wishes_are_answered_in_a_sentence(words: list[str], says: str, tmp_path: Path) -> None:
+    done = pairhouse("design", *words)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not Path("x.txt").exists()

@@ -1,0 +1,85 @@
+"""The tables of a new house: what a perfect counter could win there is nothing, and at a shared shoe less than stated."""
+
+from collections import Counter
+
+import pytest
+
+from pairhouse.analysis.protect.ceiling import BetLimits, DealtShoes, table_limits
+from pairhouse.analysis.protect.fresh_shuffle import fresh_shuffle_ceiling, house_an_hour
+from pairhouse.analysis.protect.rule_book import counted_wagers
+from pairhouse.games.catalogue import find
+from pairhouse.games.floor_plan import CEILING_AN_HOUR, EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHARED_SHOE, SHOE
+from pairhouse.games.pair_v3 import PAYTABLES, decks_for
+from pairhouse.rounds.table_limits import BettingTable, Limits
+
+HOUR_MS = 3_600_000
+SHARED = BettingTable(
+    find(SHARED_SHOE.game).variant(SHARED_SHOE.options), Limits(wager_maximum=SHARED_SHOE.wager_maximum)
+)
+PACE = HOUR_MS / SHARED_SHOE.round_ms_min
+
+
+def shared_limits() -> BetLimits:
+    most = {name: SHARED.limits.most(name) for name in counted_wagers(SHARED.variant)}
+    return BetLimits(most, SHARED.limits.round_maximum)
+
+
+def test_no_table_of_a_new_house_can_be_counted() -> None:
+    """All are shuffled for every round, and then no wager is worth more than 0; the other games: `fresh_shuffle`."""
+    assert {table.shuffle for table in FLOOR_PLAN} == {EVERY_ROUND}
+    assert {table.round_ms_min for table in FLOOR_PLAN} == {ROUND_MS_MIN}
+    for table in FLOOR_PLAN:
+        variant = find(table.game).variant(table.options)
+        if variant.game.shoe:
+            proof = fresh_shuffle_ceiling(variant, table_limits(variant, Limits().maximum))
+            assert proof.nothing_to_win
+            assert len(proof.expectations) == 34
+
+
+def test_every_variant_of_the_documents_has_a_table() -> None:
+    """[PV3-2] [NSB-1] [LP-13] [TCP-28] [TCP-29] Each once for one player; names say what sets a table apart."""
+    alone = [find(table.game).variant(table.options) for table in FLOOR_PLAN if table.clock is None]
+    assert len({variant.rules_hash for variant in alone}) == len(alone)
+    by_game = Counter(variant.game.id for variant in alone)
+    assert by_game == {
+        "blackjack-poker-pairs": 1,
+        "pair-v3": sum(len(decks_for(paytable)) for paytable in PAYTABLES),
+        "three-card-poker": 3 * 2,
+        "nepal-super-baccarat": 4,
+        "la-paire": 3,
+    }
+    assert len({table.name for table in FLOOR_PLAN}) == len({table.id for table in FLOOR_PLAN}) == len(FLOOR_PLAN)
+    for table in FLOOR_PLAN:
+        assert table.name.partition(", ")[0] == find(table.game).name
+
+
+def test_people_play_together_at_every_game_but_one() -> None:
+    """[TCP-2] [PV3-5] Seven seats where hands are dealt to seats; any number of bettors on one coup or one deal."""
+    live = {table.game: table.clock.seats for table in FLOOR_PLAN if table.clock is not None}
+    assert live == {
+        "three-card-poker": 7,
+        "pair-v3": 7,
+        "blackjack": 7,
+        "nepal-super-baccarat": None,
+        "la-paire": None,
+    }
+
+
+def test_the_stated_sum_is_less_than_the_house_earns_from_one_player() -> None:
+    assert SHARED_SHOE.shuffle == SHOE
+    assert house_an_hour(SHARED.variant, {"player": 1_000}, PACE) > CEILING_AN_HOUR
+
+
+def test_a_shared_shoe_does_not_contradict_its_ceiling() -> None:
+    shoes = DealtShoes(SHARED.variant, SHARED_SHOE.options["cut_card"], 150, 3)
+    found = shoes.ceiling(shared_limits())
+    assert (found.money_a_round - 3 * found.error) * PACE < CEILING_AN_HOUR
+    full = shoes.ceiling(table_limits(SHARED.variant, Limits().maximum, Limits().round_maximum))
+    assert full.an_hour(PACE) > 3 * CEILING_AN_HOUR  # the limits are needed
+
+
+@pytest.mark.slow
+def test_a_shared_shoe_keeps_a_counter_under_the_ceiling() -> None:
+    """With three standard errors on the safe side, from other shoes than those the limits were found with."""
+    found = DealtShoes(SHARED.variant, SHARED_SHOE.options["cut_card"], 6_000, 99).ceiling(shared_limits())
+    assert found.at_most_an_hour(PACE) <= CEILING_AN_HOUR

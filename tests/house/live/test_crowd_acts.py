@@ -1,0 +1,182 @@
+"""Crowds at one coup: bets and seeds in groups, every slip paid from one deal, and what was undone is never kept."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from direct_house import DATABASES, audited, new_database
+from pairhouse.core.errors import Refused
+from pairhouse.house.bank import balance_of, player_account
+from pairhouse.house.house import House
+from pairhouse.house.live.acts import LiveBet, LiveReady, LiveSeed, TakeSeat
+from pairhouse.house.live.crowd_acts import Asked, CrowdAct, CrowdActs
+from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.people import new_guest, person_of
+from pairhouse.house.store.writer import Batched
+from pairhouse.house.tokens import hash_of
+from pairhouse.rounds.live_round import BETTING, CLOSED, SEEDS, LiveSettings
+from pairhouse.rounds.live_view import SHOWN_MAX, LiveView
+from pairhouse.rounds.shared_seeds import seed_commitment
+
+TABLE, SEATED = "nepal-super-baccarat", "three-card-poker"
+
+
+class Coup:
+    """A house with one baccarat table for any number of people, and a clock that tests move."""
+
+    def __init__(self, url: str) -> None:
+        self.now = 1_700_000_000_000
+        self.house = House(url, clock=lambda: self.now)
+        self.floor = LiveFloor(self.house.vault, self.house.pit.guard)
+        self.acts = CrowdActs(self.floor, "dealer")
+        for table, seats in ((TABLE, None), (SEATED, 7)):
+            settings = LiveSettings(seats=seats)
+            self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
+            self.deal(0, table)
+
+    def deal(self, ms: int, table: str = TABLE) -> Dealt:
+        self.now += ms
+        dealt: Dealt = self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, "dealer"))
+        return dealt
+
+    def people(self, count: int, table: str = TABLE) -> list[str]:
+        tokens = [hash_of(self.house.do(new_guest)) for _ in range(count)]
+        for token in tokens:
+            sit = TakeSeat(table=table, key=secrets.token_hex(8), body_hash="sit")
+            self.house.do(partial(self.floor.act, token_hash=token, act=sit))
+        return tokens
+
+    def act(self, asked: list[tuple[str, CrowdAct]]) -> list[Any]:
+        """Everything at once, as one group of a writer; the answer or the refusal of each."""
+        futures = [self.house.writers.submit(Batched(self.acts.run, Asked(*each))) for each in asked]
+        return [future.exception() or future.result()[0] for future in futures]
+
+    def view(self, seat: int | None = None) -> LiveView:
+        with self.house.database.reading() as tx:
+            return self.floor.view(tx, TABLE, seat)
+
+    def balance(self, token: str) -> int:
+        with self.house.database.reading() as tx:
+            return balance_of(tx, player_account(person_of(tx, token, self.now).id))
+
+
+def bet(token: str, stakes: dict[str, int], key: str = "", table: str = TABLE) -> tuple[str, CrowdAct]:
+    names: dict[str, Any] = {"table": table, "key": key or secrets.token_hex(8), "body_hash": str(stakes)}
+    return token, LiveBet(stakes=stakes, seed=seed_commitment(token[:60]), **names)
+
+
+def seed(token: str, opened: str = "") -> tuple[str, CrowdAct]:
+    return token, LiveSeed(table=TABLE, key=secrets.token_hex(8), body_hash="", seed=opened or token[:60])
+
+
+@pytest.fixture(params=DATABASES)
+def coup(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Coup]:
+    made = Coup(new_database(request.param, tmp_path))
+    yield made
+    made.house.close()
+
+
+def test_every_slip_of_a_crowd_is_paid_from_one_deal(coup: Coup) -> None:
+    """[NSB-12] More people than the rule book has seats: each is paid what their own slip wins, and the books agree."""
+    count = SHOWN_MAX + 10
+    people = coup.people(count)
+    before = [coup.balance(token) for token in people]
+    wagers: list[Callable[[int], dict[str, int]]] = [
+        lambda n: {"player": 100 * (n + 1)},
+        lambda n: {"banker": 2000, "tie": 100 * (n + 1)},
+        lambda n: {"banker": 1000},
+    ]
+    stakes = [wagers[n % 3](n) for n in range(count)]
+    assert all(done.seat for done in coup.act([bet(token, stakes[n]) for n, token in enumerate(people)]))
+    view = coup.view()
+    assert (view.bettors, len(view.seats)) == (count, SHOWN_MAX)
+    assert view.totals["banker"] == sum(each.get("banker", 0) for each in stakes)
+    coup.deal(20_000)
+    assert coup.view().phase == SEEDS
+    coup.act([seed(token) for token in people[1:]])
+    coup.deal(3_000)
+    for number, token in enumerate(people):
+        view = coup.view(number + 1)
+        assert (view.phase, view.seat, view.withheld) == (CLOSED, number + 1, [1])
+        mine = next(seat for seat in view.seats if seat.seat == number + 1)
+        assert mine.result is not None
+        assert {name: record["stake"] for name, record in mine.result.items()} == stakes[number]
+        returned = sum(record["returned"] or 0 for record in mine.result.values())
+        assert coup.balance(token) == before[number] - sum(stakes[number].values()) + returned
+        told = [event for event in view.events if event.kind == "settled" and event.seat == number + 1]
+        assert sum(event.returned or 0 for event in told) == returned
+    found = audited(coup.house)
+    assert found.clean, found.difference
+
+
+def test_a_refusal_in_a_group_concerns_one_alone(coup: Coup) -> None:
+    people = coup.people(6)
+    stranger = hash_of(coup.house.do(new_guest))
+    before = coup.balance(people[0])
+    answers = coup.act(
+        [
+            bet(people[0], {"player": 1000}, key="once-and-twice"),
+            bet(people[1], {"player": 10**9}),
+            bet(people[2], {"red": 100}),
+            bet(stranger, {"player": 1000}),
+            bet("nobody", {"player": 1000}),
+            bet(people[3], {"tie": 500}),
+            bet(people[0], {"player": 1000}, key="once-and-twice"),
+            bet(people[3], {"tie": 700}),
+            bet(people[4], {}),
+            bet(people[5], {"player": 1000}, table="la-paire"),
+        ]
+    )
+    codes = [each.code if isinstance(each, Refused) else None for each in answers]
+    refused = ["over-limit", "unknown-wager", "not-seated", "not-signed-in"]
+    assert codes == [None, *refused, None, None, None, "no-bets", "not-live"]
+    assert answers[0] == answers[6]
+    assert coup.balance(people[0]) == before - 1000
+    assert coup.view().totals == {"player": 1000, "tie": 700}
+    again = coup.act([bet(people[0], {"player": 2000}, key="once-and-twice")])
+    assert again[0].code == "key-reused"
+    taken_back = coup.act([bet(people[0], {}), bet(people[3], {"tie": 100})])
+    assert [each.balance for each in taken_back] == [before, before - 100]
+    coup.act([(people[3], LiveReady(table=TABLE, key="ready-now", body_hash=""))])
+    assert coup.view().phase == BETTING, "others still sit there and may bet"
+    coup.deal(20_000)
+    assert coup.view().phase == SEEDS
+    wrong = coup.act([seed(people[3], "another"), seed(people[0])])
+    assert [each.code for each in wrong] == ["bad-seed", "no-bets"]
+    coup.act([seed(people[3])])
+    assert coup.view().phase == CLOSED
+    assert audited(coup.house).clean
+
+
+def test_a_table_with_seats_takes_the_same_acts_one_by_one(coup: Coup) -> None:
+    people = coup.people(3, SEATED)
+    answers = coup.act([bet(token, {"ante": 1000}, table=SEATED) for token in people])
+    assert [each.seat for each in answers] == [1, 2, 3]
+
+
+def test_what_a_transaction_undid_is_never_kept(coup: Coup) -> None:
+    """A bet that was rolled back after it was read, and another of the same number in its place."""
+    anna, bert = coup.people(2)
+
+    def fails(tx: Any) -> None:
+        for token in (anna, bert):
+            coup.floor.act(tx, token, bet(token, {"player": 5000})[1])
+        assert coup.floor.at_table(tx, TABLE).live.bets.keys() == {1, 2}
+        raise Refused("no", "all of it is undone")
+
+    with pytest.raises(Refused, match="undone"):
+        coup.house.do(fails)
+    assert coup.act([bet(bert, {"tie": 300})])[0].number == 2
+    bets = coup.house.do(lambda tx: {n: b.stakes for n, b in coup.floor.at_table(tx, TABLE).live.bets.items()})
+    assert bets == {2: {"tie": 300}}
+    assert audited(coup.house).clean
+
+
+def test_where_somebody_decides_seats_are_counted(coup: Coup) -> None:
+    for table, seats in (("three-card-poker-progressive", None), ("la-paire", 9)):
+        with pytest.raises(Refused, match="1 to"):
+            coup.house.do(partial(coup.floor.make_live, by="a", table_id=table, settings=LiveSettings(seats=seats)))

@@ -1,0 +1,92 @@
+"""Tables for friends: opened by a player, in no list, bounded, and closed when nobody has sat there for a day."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from direct_house import audited
+from pairhouse.core.errors import Refused
+from pairhouse.house.floor import listed_ids, read_table, table_ids
+from pairhouse.house.house import House
+from pairhouse.house.live.acts import TakeSeat
+from pairhouse.house.live.friends import EMPTY_MS, MINE_MAX, close_empty, open_for_friends
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.table_log import read_live_table
+from pairhouse.house.people import new_guest
+from pairhouse.house.tokens import hash_of
+from pairhouse.rounds.live_round import LiveSettings
+
+LIKE = "three-card-poker"
+CLOCK = LiveSettings(seats=7, betting=9_000)
+
+
+class Friends:
+    """A house with one live table, and players who open others like it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = 1_700_000_000_000
+        self.house = House(f"sqlite:///{folder / 'house.db'}", clock=lambda: self.now)
+        self.floor = LiveFloor(self.house.vault, self.house.pit.guard)
+        self.house.do(partial(self.floor.make_live, by="anna", table_id=LIKE, settings=CLOCK))
+
+    def player(self) -> str:
+        return hash_of(self.house.do(new_guest))
+
+    def open(self, token: str, like: str = LIKE) -> str:
+        table: str = self.house.do(lambda tx: open_for_friends(tx, self.floor, token, like))
+        self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, "one"))
+        return table
+
+    def read(self, question: Any) -> Any:
+        with self.house.database.reading() as tx:
+            return question(tx)
+
+    def status(self, table: str) -> str:
+        return str(self.read(lambda tx: read_table(tx, table).status))
+
+
+@pytest.fixture
+def friends(tmp_path: Path) -> Iterator[Friends]:
+    made = Friends(tmp_path)
+    yield made
+    made.house.close()
+
+
+def test_a_table_for_friends_is_like_the_one_named_and_in_no_list(friends: Friends) -> None:
+    table = friends.open(friends.player())
+    model, made = (friends.read(lambda tx, one=one: read_table(tx, one)) for one in (LIKE, table))
+    assert (made.betting, made.name, made.is_live) == (model.betting, model.name, True)
+    assert friends.read(lambda tx: read_live_table(tx, table).settings) == CLOCK
+    assert table in friends.read(table_ids)
+    assert table not in friends.read(listed_ids)
+    with pytest.raises(Refused) as refused:
+        friends.read(lambda tx: read_table(tx, table[:-1]))
+    assert table not in str(refused.value)
+    assert audited(friends.house)
+
+
+def test_a_player_has_a_few_of_them_and_others_have_theirs(friends: Friends) -> None:
+    anna, bert = friends.player(), friends.player()
+    opened = {friends.open(anna) for _ in range(MINE_MAX)}
+    assert len(opened) == MINE_MAX
+    with pytest.raises(Refused, match="you have 3 tables for friends"):
+        friends.open(anna)
+    assert friends.open(bert) not in opened
+    with pytest.raises(Refused, match="everybody plays alone"):
+        friends.open(bert, "la-paire")
+
+
+def test_one_that_is_empty_for_a_day_is_closed(friends: Friends) -> None:
+    anna = friends.player()
+    empty, taken = friends.open(anna), friends.open(anna)
+    sit = TakeSeat(table=taken, key="live-key-1", body_hash="x", seat=1)
+    friends.house.do(lambda tx: friends.floor.act(tx, anna, sit))
+    friends.now += EMPTY_MS
+    friends.house.do(close_empty)
+    assert (friends.status(empty), friends.status(taken)) == ("live", "live")
+    friends.now += 1
+    friends.house.do(close_empty)
+    assert (friends.status(empty), friends.status(taken)) == ("closed", "live")

@@ -1,0 +1,89 @@
+"""Limits and exclusions at live tables: what is staked there counts, and whoever is away bets nowhere."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from test_live_floor import BACCARAT, TCP, Pit, Player, to_cards
+
+from direct_house import DATABASES, audited, new_database
+from pairhouse.core.errors import Refused
+from pairhouse.house.care.changes import AnyCareChange, ExcludeSelf, SetLimit, change_care
+from pairhouse.house.care.policy import NO_POLICY
+from pairhouse.house.care.records import counters_from_books, read_care
+from pairhouse.rounds.live_round import PLAYING
+
+
+@pytest.fixture(params=DATABASES)
+def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
+    made = Pit(new_database(request.param, tmp_path))
+    yield made
+    assert audited(made.house).clean
+    made.house.close()
+
+
+def change(pit: Pit, player: Player, what: AnyCareChange) -> None:
+    pit.house.do(partial(change_care, policy=NO_POLICY, player_id=player.id, change=what))
+
+
+def spent(pit: Pit, player: Player) -> tuple[int, int]:
+    with pit.house.database.reading() as tx:
+        kept, counted = read_care(tx, player.id).counters, counters_from_books(tx, player.id, pit.clock.now)
+    assert (kept.day.stake, kept.day.loss) == (counted.day.stake, counted.day.loss)
+    return kept.day.stake, kept.day.loss
+
+
+def test_a_bet_counts_as_it_stands_when_it_is_raised_lowered_and_taken_back(pit: Pit) -> None:
+    anna = Player(pit, BACCARAT)
+    change(pit, anna, SetLimit("loss", "day", 2_000))
+    pit.tick(BACCARAT)
+    for stake in (1_000, 2_000, 600):
+        anna.bet({"player": stake})
+        assert spent(pit, anna) == (stake, stake)
+    had = anna.balance
+    with pytest.raises(Refused) as refused:
+        anna.bet({"player": 2_200})
+    assert refused.value.code == "loss-limit"
+    assert anna.balance == had
+    anna.bet({})
+    assert spent(pit, anna) == (0, 0)
+
+
+def test_what_a_live_round_pays_counts(pit: Pit) -> None:
+    anna = Player(pit, TCP, 2)
+    change(pit, anna, SetLimit("loss", "day", 900_000))
+    had = anna.balance
+    to_cards(pit, TCP, anna)
+    anna.choose(0, "play")
+    pit.tick(TCP)
+    assert spent(pit, anna) == (2_500, had - anna.balance)
+
+
+def test_losses_at_live_tables_stop_at_the_limit(pit: Pit) -> None:
+    anna = Player(pit, TCP, 2)
+    change(pit, anna, SetLimit("loss", "day", 6_000))
+    had, code = anna.balance, ""
+    for _ in range(60):
+        try:
+            to_cards(pit, TCP, anna)
+        except Refused as refused:
+            code = refused.code
+            break
+        while pit.view(TCP).phase == PLAYING:  # folds when the time is over
+            pit.tick(TCP, 60_000)
+        pit.tick(TCP, 10_000)
+        assert anna.balance >= had - 6_000
+    assert code == "loss-limit"
+
+
+def test_whoever_is_excluded_finishes_the_round_and_bets_no_more(pit: Pit) -> None:
+    anna = Player(pit, TCP, 2)
+    to_cards(pit, TCP, anna)
+    change(pit, anna, ExcludeSelf(6))
+    anna.choose(0, "play")
+    pit.tick(TCP)
+    pit.tick(TCP, 60_000)
+    with pytest.raises(Refused) as refused:
+        anna.bet()
+    assert refused.value.code == "self-excluded"

@@ -1,0 +1,434 @@
+"""Live tables in the books: people, money, the dealer and its lease, on both databases."""
+
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import func, select
+
+from direct_house import DATABASES, audited, enrich, new_database
+from pairhouse.core.errors import Refused
+from pairhouse.house.audit import audit
+from pairhouse.house.bank import balance_of, player_account
+from pairhouse.house.floor import change_table
+from pairhouse.house.history import totals_between
+from pairhouse.house.house import House
+from pairhouse.house.live.acts import (
+    AnyLiveAct,
+    LeaveSeat,
+    LiveBet,
+    LiveChoice,
+    LiveDone,
+    LiveReady,
+    LiveSeed,
+    TakeSeat,
+)
+from pairhouse.house.live.dealer_lease import LEASE_MS, take_lease
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.people import new_guest, person_of
+from pairhouse.house.reports.columns import Period
+from pairhouse.house.reports.round_lines import (
+    large_win_lines,
+    open_lines,
+    player_lines,
+    session_lines,
+    table_lines,
+    wager_lines,
+)
+from pairhouse.house.store.database import Database
+from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.schema import transfers
+from pairhouse.house.tokens import hash_of
+from pairhouse.house.watch_log import Cursor
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
+from pairhouse.rounds.live_view import LiveView
+from pairhouse.rounds.shared_seeds import seed_commitment
+from pairhouse.server.watch.judge import Judge
+
+_OPTIONS = select(live_rounds.c.options).order_by(live_rounds.c.id)
+_TRANSFERS = select(transfers.c.debit, transfers.c.credit, transfers.c.amount)
+TCP, PAIR, BACCARAT = "three-card-poker", "pair-v3-8", "nepal-super-baccarat"
+SETTINGS = {TCP: LiveSettings(seats=7), PAIR: LiveSettings(seats=7), BACCARAT: LiveSettings(seats=None)}
+STAKES: dict[str, dict[str, int]] = {
+    TCP: {"ante": 1000, "pairplus": 500},
+    PAIR: {"main": 1000, "pair": 500},
+    BACCARAT: {"player": 1000, "tie": 200},
+}
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Pit:
+    """A house with live tables, a dealer, and a clock that tests move."""
+
+    def __init__(self, url: str) -> None:
+        self.clock = Clock()
+        self.house = House(url, clock=self.clock)
+        self.floor = LiveFloor(self.house.vault, self.house.pit.guard)
+        for table, settings in SETTINGS.items():
+            self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
+        self.keys = count()
+        self.fences: dict[tuple[str, str], int] = {}
+
+    def lead(self, table: str, dealer: str = "one") -> bool:
+        taken = self.house.do(lambda tx: take_lease(tx, table, dealer))
+        if taken is not None:
+            self.fences[table, dealer] = taken.fence
+        return taken is not None
+
+    def tick(self, table: str, ms: int = 0, dealer: str = "one") -> int | None:
+        self.clock.now += ms
+        self.lead(table, dealer)
+        fence = self.fences[table, dealer]
+        due: int | None = self.house.do(lambda tx: self.floor.deal_on(tx, table, dealer, fence))
+        return due
+
+    def view(self, table: str, seat: int | None = None) -> LiveView:
+        with self.house.database.reading() as tx:
+            return self.floor.view(tx, table, seat)
+
+
+class Player:
+    """Somebody at a live table, without HTTP."""
+
+    def __init__(self, pit: Pit, table: str, seat: int | None = None) -> None:
+        self.pit, self.table = pit, table
+        self.token: str = hash_of(pit.house.do(new_guest))
+        self.id: str = pit.house.do(lambda tx: person_of(tx, self.token, tx.now).id)
+        enrich(pit.house, self.id)
+        self.secret = f"seed of {self.id}"[:64]
+        self.seat = self.do(TakeSeat(**self.act(seat=seat))).seat or 0
+
+    def do(self, act: AnyLiveAct) -> LiveDone:
+        done: LiveDone = self.pit.house.do(lambda tx: self.pit.floor.act(tx, self.token, act))
+        return done
+
+    def act(self, **more: Any) -> dict[str, Any]:
+        key = more.pop("key", None) or f"live-key-{next(self.pit.keys):08}"
+        return {"table": self.table, "key": key, "body_hash": str(sorted(more.items())), **more}
+
+    def bet(self, stakes: dict[str, int] | None = None, key: str | None = None) -> LiveDone:
+        given = STAKES[self.table] if stakes is None else stakes
+        return self.do(LiveBet(**self.act(stakes=given, seed=seed_commitment(self.secret), key=key)))
+
+    def ready(self) -> None:
+        self.do(LiveReady(**self.act()))
+
+    def open_seed(self) -> None:
+        self.do(LiveSeed(**self.act(seed=self.secret)))
+
+    def choose(self, number: int, word: str, key: str | None = None) -> LiveDone:
+        return self.do(LiveChoice(**self.act(number=number, word=word, key=key)))
+
+    def leave(self) -> None:
+        self.do(LeaveSeat(**self.act()))
+
+    @property
+    def balance(self) -> int:
+        with self.pit.house.database.reading() as tx:
+            return balance_of(tx, player_account(self.id))
+
+
+@pytest.fixture(params=DATABASES)
+def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
+    made = Pit(new_database(request.param, tmp_path))
+    yield made
+    made.house.close()
+
+
+def to_cards(pit: Pit, table: str, *players: Player) -> None:
+    pit.tick(table)
+    for player in players:
+        player.bet()
+        player.ready()
+    pit.tick(table)
+    assert pit.view(table).phase == SEEDS
+    for player in players:
+        player.open_seed()
+    pit.tick(table)
+
+
+def test_two_people_play_a_round_and_the_money_is_right(pit: Pit) -> None:
+    """One plays, one folds; both are paid or lose what the rules say, and nothing is held when the round is over."""
+    anna, bert = Player(pit, TCP, 2), Player(pit, TCP, 5)
+    before = anna.balance, bert.balance
+    to_cards(pit, TCP, anna, bert)
+    view = pit.view(TCP, 2)
+    assert view.turn is not None
+    assert view.turn.options == ["play", "fold"]
+    anna.choose(0, "play")
+    bert.choose(1, "fold")
+    pit.tick(TCP)
+    closed = pit.view(TCP)
+    assert closed.phase == CLOSED
+    assert closed.server_seed is not None
+    for player, had, place in ((anna, before[0], 0), (bert, before[1], 1)):
+        result = closed.seats[place].result
+        assert result is not None
+        staked = sum(bet["stake"] for bet in result.values())
+        returned = sum(bet["returned"] or 0 for bet in result.values())
+        assert player.balance == had - staked + returned
+    with pit.house.database.reading() as tx:
+        assert tx.value(select(func.sum(live_slips.c.staked - live_slips.c.decided)), {}) == 0
+
+
+def test_pairs_winner_has_the_money_before_the_hand_is_played(pit: Pit) -> None:
+    """[PV3-9] Ruling 39: what the side bet wins is in the balance while the hand is still open."""
+    anna = Player(pit, PAIR)
+    for _ in range(40):
+        before = anna.balance
+        to_cards(pit, PAIR, anna)
+        view = pit.view(PAIR, anna.seat)
+        pair = (view.seats[0].result or {})["pair"]
+        if view.turn is not None and pair["returned"]:
+            assert anna.balance == before - 1500 + pair["returned"]
+            return
+        while pit.view(PAIR).phase == PLAYING:
+            pit.tick(PAIR, 60_000)
+        pit.tick(PAIR, 10_000)
+    pytest.fail("no pair in forty rounds")
+
+
+def test_bets_are_raised_lowered_and_taken_back(pit: Pit) -> None:
+    anna = Player(pit, BACCARAT)
+    pit.tick(BACCARAT)
+    had = anna.balance
+    assert anna.bet({"player": 1000}).balance == had - 1000
+    assert anna.bet({"player": 5000, "tie": 300}).balance == had - 5300
+    assert anna.bet({"banker": 200}).balance == had - 200
+    assert anna.bet({}).balance == had
+    with pytest.raises(Refused, match="is not possible at this table"):
+        anna.bet({"player": 10**9})
+    assert anna.balance == had
+
+
+def test_a_request_that_comes_twice_is_done_once(pit: Pit) -> None:
+    anna = Player(pit, TCP)
+    pit.tick(TCP)
+    had = anna.balance
+    first = anna.bet(key="the-same-key")
+    assert anna.bet(key="the-same-key") == first
+    assert anna.balance == had - 1500
+    with pytest.raises(Refused, match="used for another request"):
+        anna.bet({"ante": 2000}, key="the-same-key")
+
+
+def test_leaving_never_withdraws_and_the_seat_is_kept(pit: Pit) -> None:
+    """Rulings 37 and 38: who goes loses what the rules take, and the seat is free only when the round is over."""
+    anna = Player(pit, TCP, 3)
+    had = anna.balance
+    to_cards(pit, TCP, anna)
+    anna.leave()
+    with pytest.raises(Refused, match="somebody sits in seat 3"):
+        Player(pit, TCP, 3)
+    pit.tick(TCP, SETTINGS[TCP].decision)
+    assert pit.view(TCP).phase == PLAYING
+    pit.tick(TCP, SETTINGS[TCP].grace)
+    view = pit.view(TCP)
+    assert view.phase == CLOSED
+    assert view.automatic == [1]
+    result = view.seats[0].result
+    assert result is not None
+    assert result["ante"] == {"stake": 1000, "returned": 0, "row": "folded"}
+    assert anna.balance == had - 1500 + (result["pairplus"]["returned"] or 0)
+    pit.tick(TCP, SETTINGS[TCP].pause)
+    assert Player(pit, TCP, 3).seat == 3
+
+
+def test_a_full_table_and_one_seat_each(pit: Pit) -> None:
+    """[TCP-6] [TCP-7] Seven seats, one for each player."""
+    players = [Player(pit, TCP) for _ in range(7)]
+    assert [player.seat for player in players] == [1, 2, 3, 4, 5, 6, 7]
+    assert players[0].do(TakeSeat(**players[0].act(seat=4))).seat == 1
+    with pytest.raises(Refused, match="all 7 seats of this table are taken"):
+        Player(pit, TCP)
+
+
+def test_a_misdeal_gives_back_what_is_not_decided(pit: Pit) -> None:
+    """[TCP-38] The supervisor names the number of cards."""
+    anna, bert = Player(pit, TCP), Player(pit, TCP)
+    had = anna.balance, bert.balance
+    to_cards(pit, TCP, anna, bert)
+    pit.house.do(lambda tx: pit.floor.void(tx, "supervisor", TCP, "misdeal", 4))
+    assert (anna.balance, bert.balance) == had
+    view = pit.view(TCP)
+    assert (view.phase, view.void) == (CLOSED, "misdeal")
+    with pytest.raises(Refused, match="nothing is being asked"):
+        anna.choose(0, "play")
+
+
+def test_a_dealer_who_comes_back_late_may_do_nothing(pit: Pit) -> None:
+    """The lease runs out, another dealer takes the table, and the first is refused by the number."""
+    pit.tick(TCP, dealer="one")
+    assert not pit.lead(TCP, "two")
+    pit.clock.now += LEASE_MS
+    assert pit.lead(TCP, "two")
+    old = pit.fences[TCP, "one"]
+    with pytest.raises(Refused, match="another dealer"):
+        pit.house.do(lambda tx: pit.floor.deal_on(tx, TCP, "one", old))
+    assert not pit.lead(TCP, "one")
+    pit.house.do(lambda tx: pit.floor.deal_on(tx, TCP, "two", pit.fences[TCP, "two"]))
+
+
+@pytest.mark.parametrize("table", [TCP, PAIR, BACCARAT])
+def test_a_crowd_at_random_moments_loses_no_cent(pit: Pit, table: str) -> None:
+    """Whatever people try: the money is conserved, and every round is settled as its replay says."""
+    rng = random.Random(7)
+    crowd = [Player(pit, table) for _ in range(4)]
+    pit.tick(table)
+    began = sum(player.balance for player in crowd)
+    for _ in range(60):
+        player = rng.choice(crowd)
+        view = pit.view(table, player.seat)
+        with suppress(Refused):
+            if view.phase == BETTING:
+                player.bet(STAKES[table] if rng.random() < 0.8 else {})
+                if rng.random() < 0.7:
+                    player.ready()
+            elif view.phase == SEEDS:
+                if rng.random() < 0.8:
+                    player.open_seed()
+            elif view.turn is not None:
+                player.choose(view.turn.number, rng.choice(["play", "fold", "stand", "hit", "double", "no-insurance"]))
+        pit.tick(table, rng.choice([0, 500, 4_000, 30_000]))
+    for _ in range(40):
+        pit.tick(table, 30_000)
+    with pit.house.database.reading() as tx:
+        accounts: Counter[str] = Counter()
+        for debit, credit, amount in tx.all(_TRANSFERS, {}):
+            accounts[debit] -= amount
+            accounts[credit] += amount
+    assert sum(accounts.values()) == 0
+    assert accounts["held"] == 0
+    assert sum(player.balance for player in crowd) == began - accounts["house"]
+    found = audited(pit.house)
+    assert found.clean, found.difference
+
+
+TAMPERINGS = {
+    "a bet made smaller": "UPDATE live_entries SET body = replace(body, '1000', '1200') WHERE number = 2",
+    "a payment made larger": "UPDATE transfers SET amount = amount + 100 WHERE kind = 'take'",
+    "an entry taken out": "DELETE FROM live_entries WHERE number = 4",
+    "a slip that returns more": "UPDATE live_slips SET returned = returned + 500",
+    "a round of another state": "UPDATE live_rounds SET state = 'void' WHERE state = 'settled'",
+    "another seed committed to": f"UPDATE live_rounds SET commitment = '{'a' * 64}'",
+    "a seat given to another": "UPDATE live_seats SET player_id = 'somebody' WHERE seat = 2",
+    "the newest entry forgotten": "UPDATE live_tables SET number = number - 1 WHERE number > 0",
+    "another clock": "UPDATE live_tables SET settings = replace(settings, '20000', '90000')",
+    "a round taken out": "DELETE FROM live_rounds",
+}
+
+
+def test_whatever_is_changed_behind_the_house_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "live.db"
+    pit = Pit(f"sqlite:///{file}")
+    anna, bert = Player(pit, TCP, 2), Player(pit, TCP, 5)
+    to_cards(pit, TCP, anna, bert)
+    anna.choose(0, "play")
+    bert.choose(1, "play")
+    pit.tick(TCP)
+    assert audited(pit.house).clean
+    pit.house.close()
+    content = file.read_bytes()
+    for name, statement in TAMPERINGS.items():
+        file.write_bytes(content)
+        with sqlite3.connect(file) as books:
+            assert books.execute(statement).rowcount, name
+        books.close()
+        with Database(f"sqlite:///{file}").reading() as tx:
+            assert not audit(tx, pit.house.vault).clean, name
+
+
+def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
+    """What is played at a live table is in every report, in the totals of a session, and weighed by the watch."""
+    anna, bert = Player(pit, TCP, 2), Player(pit, TCP, 5)
+    had = {anna.id: anna.balance, bert.id: bert.balance}
+    to_cards(pit, TCP, anna, bert)
+    period = Period(0, pit.clock.now + 1, -(10**9))
+    with pit.house.database.reading() as tx:
+        assert [line[3] for line in open_lines(tx, period)] == [TCP, TCP]
+    anna.choose(0, "play")
+    bert.choose(1, "fold")
+    pit.tick(TCP)
+    nets = {player.id: player.balance - had[player.id] for player in (anna, bert)}
+    with pit.house.database.reading() as tx:
+        assert not list(open_lines(tx, period))
+        assert {line[0]: line[-1] for line in player_lines(tx, period)} == nets
+        assert {line[0]: line[-1] for line in session_lines(tx, period)} == nets
+        ((table, _, _, count, staked, returned, kept),) = table_lines(tx, period)
+        assert (table, count, kept) == (TCP, 2, -sum(nets.values()))
+        wagers = list(wager_lines(tx, period))
+        assert (sum(line[3] for line in wagers), sum(line[4] for line in wagers)) == (staked, returned)
+        assert {line[1]: line[-1] for line in large_win_lines(tx, period)} == nets
+        for player in (anna, bert):
+            rounds, put_in, got = totals_between(tx, player.id, 0)
+            assert (rounds, got - put_in) == (1, nets[player.id])
+        look = Judge().look(tx, Cursor(0, {}, 0))
+    assert look.rounds == 1
+    records = {row.player: msgspec.msgpack.decode(row.record) for row in look.rows if not row.wager}
+    assert records.keys() == {"", anna.id, bert.id}
+
+
+def test_options_are_switched_between_rounds(pit: Pit) -> None:
+    """Not while a round is open; the round that is over is still shown as it was dealt."""
+    anna = Player(pit, TCP, 2)
+    change = partial(change_table, by="anna", table_id=TCP)
+    options = {"options": {"pairplus": "40-30-5-4-1"}}
+    to_cards(pit, TCP, anna)
+    with pytest.raises(Refused, match="a round is open at this table"):
+        pit.house.do(partial(change, change=options))
+    pit.house.do(partial(change, change={"status": "closed"}))
+    anna.choose(0, "fold")
+    pit.tick(TCP)
+    before = pit.view(TCP)
+    assert before.phase == CLOSED
+    pit.house.do(partial(change, change=options))
+    assert pit.view(TCP) == before
+    pit.house.do(partial(change, change={"status": "live"}))
+    pit.tick(TCP, 60_000)
+    to_cards(pit, TCP, anna)
+    anna.choose(0, "fold")
+    pit.tick(TCP)
+    with pit.house.database.reading() as tx:
+        dealt = [msgspec.json.decode(text)["pairplus"] for (text,) in tx.all(_OPTIONS, {})]
+    assert dealt == ["40-30-6-3-1", "40-30-5-4-1"]
+    assert audited(pit.house).difference is None
+
+
+def test_who_is_still_thinking_is_waited_for_where_any_number_bets(pit: Pit) -> None:
+    """One says ready; the other one, who sits there too, has the time of the window. Who leaves is not waited for."""
+    anna, bert = Player(pit, BACCARAT), Player(pit, BACCARAT)
+    pit.tick(BACCARAT)
+    anna.bet()
+    anna.ready()
+    pit.tick(BACCARAT)
+    assert pit.view(BACCARAT).phase == BETTING
+    bert.bet()
+    pit.tick(BACCARAT)
+    assert pit.view(BACCARAT).phase == BETTING
+    bert.ready()
+    pit.tick(BACCARAT)
+    assert pit.view(BACCARAT).phase == SEEDS
+    for player in (anna, bert):
+        player.open_seed()
+    pit.tick(BACCARAT)
+    bert.leave()
+    pit.tick(BACCARAT, 60_000)
+    anna.bet()
+    anna.ready()
+    pit.tick(BACCARAT)
+    assert pit.view(BACCARAT).phase == SEEDS

@@ -1,0 +1,357 @@
+"""What somebody who can write the whole database, and has no key, can do to the books of a real house: nothing unseen."""
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from book_thief import THIEF, Thief, closed_house
+from direct_house import DATABASES, Guest, new_database, outside_of
+from pairhouse.core.merkle import Tree, leaf_hashes
+from pairhouse.house.audit import Audit, audit
+from pairhouse.house.audit.unsealed import UNSEALED
+from pairhouse.house.house import House
+from pairhouse.house.seal.heads import Head, sign_head
+from pairhouse.house.store.database import Database, StoreFailed
+from pairhouse.house.store.schema import metadata
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tampering")
+
+
+@pytest.fixture(params=DATABASES)
+def thief(request: pytest.FixtureRequest, folder: Path) -> Iterator[Thief]:
+    thief = Thief(closed_house(request.param, folder))
+    yield thief
+    thief.close()
+
+
+@pytest.fixture
+def sqlite_thief(folder: Path) -> Iterator[Thief]:
+    thief = Thief(closed_house("sqlite", folder))
+    yield thief
+    thief.close()
+
+
+def test_untouched_books_are_clean(thief: Thief) -> None:
+    found = thief.audit()
+    assert found.difference is None
+    assert (found.in_log, found.waiting) == (found.events, 0)
+    assert found.heads >= 2
+    assert found.newest_head == found.in_log
+
+
+# What takes more than a statement.
+
+
+def a_chain_that_mints(thief: Thief) -> None:
+    thief.open_chain("zz")
+    thief.mint("zz")
+
+
+def a_certified_chain_that_mints(thief: Thief) -> None:
+    a_chain_that_mints(thief)
+    thief.certify("zz")
+
+
+def a_chain_at_rest_that_mints(thief: Thief) -> None:
+    chain = thief.chains[0]
+    thief.mint(chain)
+    number, seal = thief.sql(f"SELECT number, hash FROM events WHERE chain = '{chain}' ORDER BY number DESC LIMIT 1")[0]
+    thief.sql(f"UPDATE chain_ends SET number = {number}, hash = '{seal}' WHERE chain = '{chain}'")
+
+
+def the_end_of_the_newest_chain(thief: Thief) -> None:
+    """The last bet never was: its round, act, transfer, seat, card and event are gone, the stake is back."""
+    chain = thief.chains[-1]
+    number, body = thief.sql(f"SELECT number, body FROM events WHERE chain = '{chain}' ORDER BY number DESC LIMIT 1")[0]
+    event = msgspec.json.decode(body)
+    round_id, player = event["round"], event["player"]
+    staked = thief.one(f"SELECT staked FROM rounds WHERE id = '{round_id}'")
+    stream = thief.one(f"SELECT stream_id FROM rounds WHERE id = '{round_id}'")
+    thief.sql(
+        *(
+            f"DELETE FROM {table} WHERE round_id = '{round_id}'"
+            for table in ("transfers", "acts", "seated", "sittings")
+        ),
+        f"DELETE FROM rounds WHERE id = '{round_id}'",
+        f"UPDATE accounts SET balance = balance + {staked} WHERE id = 'player:{player}'",
+        f"UPDATE streams SET nonce = nonce - 1, client_seed = '' WHERE id = '{stream}'",
+        f"DELETE FROM events WHERE chain = '{chain}' AND number = {number}",
+    )
+    seal = thief.one(f"SELECT hash FROM events WHERE chain = '{chain}' AND number = {number - 1}")
+    thief.sql(f"UPDATE chain_ends SET number = {number - 1}, hash = '{seal}' WHERE chain = '{chain}'")
+
+
+def the_end_of_the_log(thief: Thief) -> None:
+    """The newest chain as a whole, with its certificate, its run and the heads that cover it."""
+    chain = thief.chains[-1]
+    first = thief.one(f"SELECT min(first_leaf) FROM runs WHERE chain = '{chain}'")
+    thief.sql(
+        f"DELETE FROM events WHERE chain = '{chain}'",
+        f"DELETE FROM chain_ends WHERE chain = '{chain}'",
+        f"DELETE FROM ties WHERE chain = '{chain}'",
+        f"DELETE FROM runs WHERE first_leaf >= {first}",
+        f"DELETE FROM heads WHERE size > {first}",
+        f"UPDATE signed_log SET size = {first}",
+    )
+
+
+def all_chains_sealed_anew(thief: Thief) -> None:
+    thief.sql('UPDATE events SET body = replace(body, \'"name":"desk"\', \'"name":"mine"\')')
+    thief.sql("UPDATE api_keys SET name = 'mine' WHERE name = 'desk'")
+    for chain in thief.chains:
+        number, seal = thief.reseal(chain)
+        thief.sql(f"UPDATE chain_ends SET number = {number}, hash = '{seal}' WHERE chain = '{chain}'")
+    for chain, number, body in thief.sql("SELECT chain, number, body FROM events WHERE kind = 'checkpoint'"):
+        heads = msgspec.json.decode(body)["heads"]
+        for head in heads:
+            head[2] = thief.one(f"SELECT hash FROM events WHERE chain = '{head[0]}' AND number = {head[1]}")
+        text = msgspec.json.encode({"heads": heads}).decode()
+        thief.sql(f"UPDATE events SET body = '{text}' WHERE chain = '{chain}' AND number = {number}")
+        last, seal = thief.reseal(chain)
+        thief.sql(f"UPDATE chain_ends SET number = {last}, hash = '{seal}' WHERE chain = '{chain}'")
+
+
+def all_of_it_anew_with_a_key_of_ones_own(thief: Thief) -> None:
+    all_chains_sealed_anew(thief)
+    tree, leaf = Tree(), 0
+    thief.sql("DELETE FROM runs", "DELETE FROM heads", "DELETE FROM nodes")
+    for chain in thief.chains:
+        thief.certify(chain)
+        rows = thief.sql(f"SELECT hash FROM events WHERE chain = '{chain}' ORDER BY number")
+        made = tree.extend(leaf_hashes(bytes.fromhex(seal) for (seal,) in rows))
+        for (level, place), node in made:
+            thief.sql(f"INSERT INTO nodes VALUES ({level}, {place}, '{node.hex()}')")
+        thief.sql(f"INSERT INTO runs VALUES ({leaf}, '{chain}', 1, {len(rows)})")
+        leaf = tree.size
+    head = sign_head(Head(thief.house.log.books, 1, tree.size, tree.root(), 5), THIEF)
+    edge = b"".join(tree.edge).hex()
+    thief.sql(
+        f"INSERT INTO heads VALUES (1, {tree.size}, 5, '{head.text}')",
+        f"UPDATE signed_log SET size = {tree.size}, edge = '{edge}', public_key = '{THIEF.public_key.hex()}'",
+    )
+
+
+def the_same_with_the_key_of_the_house_named(thief: Thief) -> None:
+    all_of_it_anew_with_a_key_of_ones_own(thief)
+    thief.sql(f"UPDATE signed_log SET public_key = '{thief.house.log.key.public_key.hex()}'")
+
+
+def an_event_reworded(thief: Thief) -> None:
+    chain = thief.chains[0]
+    thief.sql('UPDATE events SET body = replace(body, \'"name":"desk"\', \'"name":"mine"\')')
+    thief.sql("UPDATE api_keys SET name = 'mine' WHERE name = 'desk'")
+    thief.reseal(chain)
+
+
+FIRST_PAYMENT = "(SELECT min(key) FROM transfers WHERE kind = 'pay')"
+BY_HAND: dict[str, tuple[Callable[[Thief], None], str]] = {
+    "a new chain that mints money": (a_chain_that_mints, "chain zz was not opened by this house"),
+    "a chain certified by another key": (a_certified_chain_that_mints, "its certificate does not hold"),
+    "money minted in a chain at rest": (a_chain_at_rest_that_mints, "is not signed by the writer|a checkpoint"),
+    "the end of the newest chain cut off": (the_end_of_the_newest_chain, "is not signed by the writer of that chain"),
+    "the end of the log cut off": (the_end_of_the_log, ""),
+    "all chains sealed anew": (all_chains_sealed_anew, "is not signed by the writer of that chain"),
+    "all of it anew, with another key": (all_of_it_anew_with_a_key_of_ones_own, "the sealing key is"),
+    "the same, with our key named": (the_same_with_the_key_of_the_house_named, "its certificate does not hold"),
+    "an event reworded, its chain sealed anew": (an_event_reworded, ""),
+}  # fmt: skip
+STATEMENTS = {
+    "a balance": ("UPDATE accounts SET balance = balance + 1", "the balance is"),
+    "a payment": (f"UPDATE transfers SET amount = amount + 1 WHERE key = {FIRST_PAYMENT}", "transfer"),
+    "an event": ("UPDATE events SET body = replace(body, '\"act\":0', '\"act\":1')", "does not match its seal"),
+    "an event deleted": ("DELETE FROM events WHERE number = 3", "is missing"),
+    "a result": ("UPDATE rounds SET result = replace(result, '\"returned\":', '\"returned\":1')", "its result|round"),
+    "limits": ("UPDATE tables SET limits = replace(limits, '50000', '90000')", "what the books say"),
+    "a seed": ("UPDATE streams SET sealed_seed = (SELECT max(sealed_seed) FROM streams)", "does not open|function max"),
+    "the hash of a key exchanged": ("UPDATE api_keys SET key_hash = key_hash || 'x' WHERE name = 'desk'", "the digest of its hash"),
+    "a key with more rights": ("UPDATE api_keys SET scope = 'admin'", "what the books say"),
+    "a key restored": ("UPDATE api_keys SET revoked_at = NULL", "when it was revoked"),
+    "the hash of a password exchanged": ("UPDATE players SET password = 'x' WHERE name = 'somebody'", "the digest of the password"),
+    "a password for a guest": ("UPDATE players SET password = 'x' WHERE guest = 1", "the digest of the password"),
+    "an outside id": ("UPDATE players SET outside_id = 'bob' WHERE outside_id = 'alice'", "the id at the operator"),
+    "an outside id and its name": ("UPDATE players SET outside_id = 'bob', name = 'acme:bob' WHERE outside_id = 'alice'", "what the books say"),
+    "a session put in": ("INSERT INTO sessions SELECT 'aa', min(id), NULL, 1, 1, 1 FROM players", "no event tells of it"),
+    "a session given to another": ("UPDATE sessions SET player_id = (SELECT min(id) FROM players)", "no event tells of it"),
+    "a longer session": ("UPDATE sessions SET expires_at = expires_at * 2", "no event tells of it"),
+    "the currency of a purse": ("UPDATE purses SET currency = 'BTC'", "what the books say"),
+    "the amount of a call": ("UPDATE calls SET amount = amount + 1", "what the books say"),
+    "the wallet of a call": ("UPDATE calls SET wallet = 'other'", "what it asks for"),
+    "the event of a call": ("UPDATE calls SET event = event - 1", "what it asks for"),
+    "an index dropped": ("DROP INDEX one_stream_in_use", "has no index one_stream_in_use"),
+    "an index that is not unique": ("DROP INDEX acts_by_key; CREATE INDEX acts_by_key ON acts (player_id, key)", "index acts_by_key"),
+    "a table added": ("CREATE TABLE gifts (id TEXT)", "which is none of ours"),
+    "a column added": ("ALTER TABLE players ADD COLUMN gift TEXT", "players"),
+    "a view": ("CREATE VIEW balances AS SELECT * FROM accounts", "has view balances, which is none of ours"),
+    "the version": ("UPDATE alembic_version SET version_num = '0003'", "its version"),
+    "a head": ("UPDATE heads SET text = replace(text, 'time 1', 'time 2')", "what is signed|was altered"),
+    "a subtree or the edge": ("UPDATE signed_log SET edge = ''", "its right edge"),
+    "a run": ("UPDATE runs SET last_event = last_event - 1 WHERE first_leaf = 0", "leaf|are not those of|was cut|were cut"),
+    "the size of the log": ("UPDATE signed_log SET size = size - 1", "how many events it has"),
+    "a second log": ("INSERT INTO signed_log VALUES ('00c0ffee00c0ffee', NULL, 0, '', '', 0)", "say 2 times how their log stands|its books is"),
+}  # fmt: skip
+ONE_KIND = {
+    "sqlite": {
+        "a trigger": ("CREATE TRIGGER gift AFTER INSERT ON acts BEGIN UPDATE accounts SET balance = balance + 1; END", "has trigger gift, which is none of ours"),
+        "a constraint": ("PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'balance >= 0', 'balance >= -9') WHERE name = 'accounts'", "table accounts"),
+    },
+    "postgresql": {
+        "a trigger": ("CREATE FUNCTION gift() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER gift BEFORE INSERT ON acts FOR EACH ROW EXECUTE FUNCTION gift()", "gift"),
+        "a rule": ("CREATE RULE gift AS ON INSERT TO acts DO ALSO UPDATE accounts SET balance = balance + 1", "has rule gift"),
+        "a constraint": ("ALTER TABLE accounts DROP CONSTRAINT balance_never_negative", "has no constraint balance_never_negative"),
+        "a default": ("ALTER TABLE sessions ALTER COLUMN outside_token SET DEFAULT 'x'", "column sessions.outside_token"),
+        "rights for everybody": ("GRANT SELECT ON players TO PUBLIC", "everybody may SELECT players"),
+        "rights to alter events": ("CREATE ROLE thief_of_tests; GRANT DELETE ON events TO thief_of_tests", "may DELETE events"),
+    },
+}  # fmt: skip
+
+
+def says_one_of(found: Audit, says: str) -> bool:
+    return not found.clean and any(part in str(found.difference) for part in says.split("|"))
+
+
+@pytest.mark.parametrize("what", list(BY_HAND))
+def test_what_is_done_by_hand_is_found(thief: Thief, what: str) -> None:
+    tamper, says = BY_HAND[what]
+    tamper(thief)
+    found = thief.audit()
+    assert says_one_of(found, says), found.difference
+
+
+@pytest.mark.parametrize("what", [*STATEMENTS, *sorted({*ONE_KIND["sqlite"], *ONE_KIND["postgresql"]})])
+def test_what_one_statement_does_is_found(thief: Thief, what: str) -> None:
+    table = STATEMENTS | ONE_KIND[thief.kind]
+    if what not in table:
+        pytest.skip(f"there is no such thing on {thief.kind}")
+    statements, says = table[what]
+    if what == "a seed" and thief.kind == "postgresql":
+        statements = statements.replace("max(sealed_seed)", "sealed_seed").replace(
+            "FROM streams)", "FROM streams ORDER BY id DESC LIMIT 1)"
+        )
+    parts = [statements] if "TRIGGER" in statements and thief.kind == "sqlite" else statements.split("; ")
+    if what == "a trigger" and thief.kind == "postgresql":
+        parts = [
+            statements.partition("; CREATE TRIGGER")[0],
+            "CREATE TRIGGER" + statements.partition("; CREATE TRIGGER")[2],
+        ]
+    thief.sql(*parts)
+    found = thief.audit()
+    assert says_one_of(found, says), found.difference
+
+
+COLUMNS = [
+    (table.name, column.name)
+    for table in metadata.sorted_tables
+    for column in table.columns
+    if column.name not in UNSEALED.get(table.name, ())
+]
+
+
+# What is empty here: subtrees of 256 events and more, and what has tests of its own with its audit.
+CHECKED_ELSEWHERE = {"nodes", "care", "exclusions", "restrictions", "epochs"} | {
+    table.name for table in metadata.sorted_tables if table.name.startswith(("live_", "watch_"))
+}
+
+
+@pytest.mark.parametrize("table", sorted({table for table, _ in COLUMNS}))
+def test_every_column_is_held_to_something(sqlite_thief: Thief, table: str) -> None:
+    """In a row that is there, each value is changed; whatever no event tells of is on the list, with the reason."""
+    thief, columns = sqlite_thief, [name for of_table, name in COLUMNS if of_table == table]
+    if not thief.one(f"SELECT count(*) FROM {table}"):
+        assert table in CHECKED_ELSEWHERE, "something of everything is in the books"
+        return
+    keys = [column.name for column in metadata.tables[table].primary_key.columns]
+    for column in columns:
+        row = thief.sql(f"SELECT {', '.join(keys)}, {column} FROM {table} ORDER BY {column} IS NULL, 1 LIMIT 1")[0]
+        where = " AND ".join(f"{key} = {value!r}" for key, value in zip(keys, row[:-1], strict=True))
+        change = (
+            f"{column} || 'x'"
+            if isinstance(row[-1], str)
+            else f"{column} + 100000"
+            if isinstance(row[-1], int)
+            else "'x'"
+        )
+        thief.sql("SAVEPOINT change")
+        thief.sql(f"UPDATE {table} SET {column} = {change} WHERE {where}")
+        found = thief.audit()
+        thief.sql("ROLLBACK TO SAVEPOINT change")
+        assert not found.clean, f"{table}.{column} was changed unseen"
+
+
+def test_an_older_database_put_back_is_found(folder: Path, tmp_path: Path) -> None:
+    closed_house("sqlite", folder)
+    house = House(new_database("sqlite", tmp_path))
+    guest = Guest(house, random.Random(1))
+    guest.sit("la-paire")
+    house.close()
+    file = Path(str(house.database.url.database))
+    shutil.copy(file, tmp_path / "older.db")
+    again = House(f"sqlite:///{file}")
+    later = Guest(again, random.Random(2))
+    later.sit("la-paire")
+    later.play("la-paire")
+    again.close()
+    shutil.copy(tmp_path / "older.db", file)
+    with house.database.reading() as tx:
+        found = audit(tx, house.vault, outside=outside_of(house))
+    house.database.close()
+    assert "events were cut off, or an older state was put back" in str(found.difference)
+
+
+FLIPS = 150
+
+
+def test_no_flipped_bit_that_changes_something_goes_unseen(folder: Path, tmp_path: Path) -> None:
+    """Bits anywhere in the file. One that is not found has changed nothing that can be read, or what is on the list."""
+    house = closed_house("sqlite", folder)
+    file, outside = Path(str(house.database.url.database)), outside_of(house)
+    with closing(sqlite3.connect(file)) as books:
+        books.execute(f"VACUUM INTO '{tmp_path / 'packed.db'}'")
+    original, before = (tmp_path / "packed.db").read_bytes(), contents(tmp_path / "packed.db")
+    rng, seen = random.Random(2026), 0
+    for _ in range(FLIPS):
+        flipped = bytearray(original)
+        place, bit = rng.randrange(len(flipped)), rng.randrange(8)
+        flipped[place] ^= 1 << bit
+        copy = tmp_path / "flipped.db"
+        copy.write_bytes(flipped)
+        if is_found(house, copy, outside):
+            seen += 1
+        else:
+            assert contents(copy) == before, f"bit {bit} of byte {place} was flipped unseen"
+    assert seen > FLIPS // 2, "most bits matter"
+
+
+def is_found(house: House, file: Path, outside: Any) -> bool:
+    database = Database(f"sqlite:///{file}")
+    try:
+        with database.reading() as tx:
+            return not audit(tx, house.vault, outside=outside).clean
+    except StoreFailed:
+        return True
+    finally:
+        database.close()
+        for kind in ("-wal", "-shm"):
+            file.with_name(file.name + kind).unlink(missing_ok=True)
+
+
+def contents(file: Path) -> list[Any]:
+    """All that can be read from a file, without what is not sealed by design."""
+    with closing(sqlite3.connect(file)) as books:
+        found: list[Any] = books.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
+        for table in metadata.sorted_tables:
+            names = ", ".join(
+                column.name for column in table.columns if column.name not in UNSEALED.get(table.name, ())
+            )
+            if names:
+                found.append(books.execute(f"SELECT {names} FROM {table.name}").fetchall())
+    return found

@@ -1,0 +1,87 @@
+"""The dealer's clock: a table is never forgotten, whatever happens while another one is dealt."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from direct_house import new_database
+from pairhouse.games.floor_plan import LIVE_TABLES
+from pairhouse.house.house import House
+from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.live.table_log import live_numbers
+from pairhouse.house.store.database import StoreFailed
+from pairhouse.server.live.dealing import Dealing
+
+PATIENCE_S = 60.0
+FIRST, *OTHERS = sorted(table.id for table in LIVE_TABLES)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    opened = House(new_database("sqlite", tmp_path))
+    yield opened
+    opened.close()
+
+
+def dealer_of(house: House, before_write: Any) -> Dealing:
+    """A dealer of a real house; something happens before each of its transactions."""
+
+    async def write(command: Any) -> Any:
+        before_write(command)
+        return house.do(command)
+
+    async def read(ask: Any) -> Any:
+        with house.database.reading() as tx:
+            return ask(tx)
+
+    floor = LiveFloor(house.vault, house.pit.guard)
+    return Dealing(floor, house.clock, write, read, lambda table, number: None, house.database)
+
+
+def deal_until(dealing: Dealing, holds: Callable[[], bool]) -> None:
+    """Let the dealer work until this holds; a dealer who ends by an error is one who has failed."""
+
+    async def run() -> None:
+        working = asyncio.create_task(dealing.run())
+        until = asyncio.get_running_loop().time() + PATIENCE_S
+        while not holds() and not working.done() and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.02)
+        if working.done():
+            working.result()
+        working.cancel()
+
+    asyncio.run(run())
+    assert holds()
+
+
+def opened(house: House) -> set[str]:
+    return {table for table, number in house.do(live_numbers) if number}
+
+
+def test_a_table_at_which_nothing_is_due_any_more_stops_nobody(house: House) -> None:
+    """While the first table is dealt, somebody acts at all others, and nothing is due there then."""
+    began: list[str] = []
+
+    def act(command: Any) -> None:
+        if not began:
+            for table in OTHERS:
+                dealing.dealt(table, 0, Dealt(1, None))
+            asyncio.get_running_loop().call_later(0.2, dealing.heard, OTHERS[0], 5)
+        began.append(command.keywords["table_id"])
+
+    dealing = dealer_of(house, act)
+    deal_until(dealing, lambda: began[:2] == [FIRST, OTHERS[0]])
+
+
+def test_a_database_that_fails_makes_nobody_forget_a_table(house: House) -> None:
+    failures = [StoreFailed("the database went away"), StoreFailed("once more")]
+
+    def fail(command: Any) -> None:
+        if failures:
+            raise failures.pop()
+
+    deal_until(dealer_of(house, fail), lambda: opened(house) == {FIRST, *OTHERS})
+    assert not failures

@@ -1,0 +1,177 @@
+"""The pit over HTTP: a supervisor signs in, looks at the floor, and acts with a reason; players are told."""
+
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from api_house import Open
+from pairhouse.house.people import password_hash
+from pairhouse.house.staff import add_member
+from pairhouse.rounds.shared_seeds import seed_commitment
+
+PASSWORD = "a long sentence"
+HASHED = password_hash(PASSWORD)
+
+
+class Supervisor:
+    """Somebody of the staff, signed in."""
+
+    def __init__(self, house: Open, name: str) -> None:
+        self.house = house
+        house.house.do(lambda tx: add_member(tx, name, "supervisor", HASHED))
+        answer = house.client.post("/pit/sessions", json={"name": name, "password": PASSWORD})
+        assert answer.status_code == 201, answer.text
+        self.headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+
+    def act(self, act: str, reason: str = "as the floor manager said", **what: Any) -> httpx.Response:
+        body = {"act": act, "reason": reason, **what}
+        answer: httpx.Response = self.house.client.post("/pit/acts", json=body, headers=self.headers)
+        return answer
+
+    def done(self, act: str, **what: Any) -> str:
+        answer = self.act(act, **what)
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["says"])
+
+    def floor(self) -> Any:
+        return self.house.client.get("/pit/floor", headers=self.headers).json()
+
+    def table(self, table: str) -> Any:
+        return next(one for one in self.floor()["tables"] if one["id"] == table)
+
+
+def test_a_wrong_password_waits_like_a_players(own_house: Open) -> None:
+    Supervisor(own_house, "Anna")
+    codes: list[tuple[int, str]] = []
+    while len(codes) < 12 and (429, "locked-out") not in codes:  # a slow machine may wait out the first delay
+        wrong = own_house.client.post("/pit/sessions", json={"name": "Anna", "password": "not this one"})
+        codes.append((wrong.status_code, wrong.json()["code"]))
+    assert codes[:3] == [(401, "bad-login")] * 3
+    assert codes[-1] == (429, "locked-out")
+
+
+def test_a_round_is_corrected_and_its_player_is_told(own_house: Open) -> None:
+    anna, guest = Supervisor(own_house, "Anna"), own_house.guest()
+    view = guest.play("la-paire")
+    before = guest.balance
+    line = next(one for one in anna.floor()["rounds"] if one["id"] == view["id"])
+    assert (line["state"], line["corrected"], line["staked"]) == ("settled", False, view["staked"])
+    says = anna.done("correct-round", round=view["id"], reason="the deck was short")
+    assert says.startswith("The round is corrected for 1 player")
+    assert guest.balance == before - view["net"]
+    notice = guest.get("/players/me/notices")["notices"][0]
+    assert (notice["kind"], notice["reason"]) == ("corrected", "the deck was short")
+    assert "The house has corrected this round (the deck was short)" in notice["says"]
+    again = anna.act("correct-round", round=view["id"])
+    assert (again.status_code, again.json()["code"]) == (409, "already-corrected")
+    floor = anna.floor()
+    assert [one["corrected"] for one in floor["rounds"] if one["id"] == view["id"]] == [True]
+    assert [(one["by"], one["reason"]) for one in floor["corrections"]] == [("Anna", "the deck was short")]
+    assert guest.get(f"/rounds/{view['id']}")["net"] == view["net"], "the round stays as it was dealt"
+
+
+def test_tables_close_and_players_are_disabled_with_a_reason(own_house: Open) -> None:
+    anna, guest = Supervisor(own_house, "Anna"), own_house.guest()
+    guest.sit("la-paire")
+    assert anna.done("close-table", table="la-paire") == "The table closes when its round is over."
+    assert guest.bet("la-paire").json()["code"] == "table-closed"
+    assert anna.table("la-paire")["status"] == "closed"
+    anna.done("open-table", table="la-paire")
+    assert guest.bet("la-paire").status_code == 201
+    waiting = guest.open("three-card-poker")
+    assert (anna.table("three-card-poker")["open_rounds"], anna.table("three-card-poker")["staked"]) == (
+        1,
+        waiting["staked"],
+    )
+    anna.done("void-round", round=waiting["id"], cause="malfunction")
+    anna.done("switch-options", table="three-card-poker", options={"pairplus": "40-30-5-4-1"})
+    options = guest.get("/tables/three-card-poker")["game"]["options"]
+    assert [one["value"] for one in options if one["name"] == "pairplus"] == ["40-30-5-4-1"]
+    player = guest.me()["id"]
+    anna.done("disable-player", player=player)
+    assert guest.ask("GET", "/players/me").json()["code"] == "player-disabled"
+    anna.done("enable-player", player=player)
+    assert guest.me()["open_rounds"] == []
+    with own_house.house.database.reading() as tx:
+        tx.raw("SELECT body FROM events WHERE kind = 'pit-act'")
+        told = [msgspec.json.decode(row[0]) for row in tx._cursor.fetchall()]
+    assert [one["act"] for one in told] == [
+        "close-table",
+        "open-table",
+        "void-round",
+        "switch-options",
+        "disable-player",
+        "enable-player",
+    ]
+    assert all(one["by"] == "Anna" and one["reason"] == "as the floor manager said" for one in told)
+
+
+@pytest.mark.parametrize(
+    ("act", "what", "status", "code"),
+    [
+        ("void-table", {}, 422, "bad-act"),
+        ("void-table", {"table": "la-paire", "cause": "misdeal"}, 422, "bad-act"),
+        ("close-betting", {"table": "la-paire"}, 404, "not-live"),
+        ("switch-options", {"table": "la-paire"}, 422, "bad-act"),
+        ("switch-options", {"table": "la-paire", "options": {"pair_bets": "none"}}, 422, "bad-option"),
+        ("correct-round", {"round": "nowhere"}, 404, "unknown-round"),
+        ("open-table", {"table": "nowhere"}, 404, "unknown-table"),
+        ("open-table", {"table": "la-paire", "reason": "   "}, 422, "no-reason"),
+        ("dance", {}, 400, "bad-request"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(house: Open, act: str, what: Any, status: int, code: str) -> None:
+    anna = Supervisor(house, f"Anna {act} {len(what)} {status}{code}"[:40])
+    answer = anna.act(act, **what)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
+    """Bets close early, a card is shown, the round is void with the count, and a closed one is corrected at once."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "pair-v3-6"
+    clock = {"seats": 7, "betting": 600_000, "seeds": 60_000, "decision": 600_000, "pause": 0}
+    office = own_house.office()
+    assert office.ask("PUT", f"/admin/tables/{table}/live", json=clock).status_code == 200
+    here = f"/tables/{table}/live"
+    assert guest.ask("POST", f"{here}/seat", "sit-down-1", json={}).status_code == 200
+    empty = anna.act("close-betting", table=table)
+    assert (empty.status_code, empty.json()["code"]) == (422, "no-bets")
+
+    def deal(number: int) -> Any:
+        bet = {"stakes": {"main": 1000}, "seed": seed_commitment(f"seed {number}")}
+        assert guest.ask("PUT", f"{here}/bet", f"live-bet-{number}", json=bet).status_code == 200
+        assert anna.done("close-betting", table=table) == "No more bets."
+        seed = {"seed": f"seed {number}"}
+        assert guest.ask("POST", f"{here}/seed", f"live-seed-{number}", json=seed).status_code == 200
+        return anna.table(table)
+
+    number, before = 0, guest.balance
+    seen = deal(number)
+    while seen["phase"] != "playing":  # a blackjack ends the round at once
+        number += 1
+        before = guest.balance
+        seen = deal(number)
+    assert (seen["cards"], [seat["staked"] for seat in seen["seats"]]) == (4, [1000])
+    anna.done("expose-card", table=table, card=4)
+    anna.done("void-table", table=table, cause="misdeal", cards=5)
+    assert guest.balance == before
+    number += 1
+    seen = deal(number)
+    while seen["phase"] != "playing":
+        number += 1
+        before = guest.balance
+        seen = deal(number)
+    round_id, made = seen["round"], 0
+    while seen["phase"] == "playing" and seen["round"] == round_id:
+        stand = {"choice": "no-insurance", "number": made}
+        if guest.ask("POST", f"{here}/choices", f"live-c-{number}-{made}", json=stand).status_code != 200:
+            stand["choice"] = "stand"
+            answer = guest.ask("POST", f"{here}/choices", f"live-s-{number}-{made}", json=stand)
+            assert answer.status_code == 200, answer.text
+        made += 1
+        seen = anna.table(table)
+    assert anna.done("correct-round", round=round_id).startswith("The round is corrected for 1 player")
+    assert guest.balance == before, "stakes and winnings are as if it had not been"
+    assert guest.get("/players/me/notices")["notices"][0]["kind"] == "corrected"

@@ -1,0 +1,47 @@
+"""A closed round as a link: anybody reads the page and sees the picture; an open one, or another's balance, nobody."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from api_house import Open
+from guests import BETS, new_name
+
+WIDTH, HEIGHT = 1200, 630
+
+
+@pytest.mark.parametrize("table", BETS)
+def test_a_closed_round_has_a_page_and_a_picture_without_a_session(sqlite_house: Open, table: str) -> None:
+    guest = sqlite_house.guest()
+    done = guest.play(table)
+    sqlite_house.client.cookies.clear()
+    page = sqlite_house.client.get(f"/share/{done['id']}")
+    assert page.headers["content-type"].startswith("text/html")
+    picture = f"/share/{done['id']}.png"
+    assert f'property="og:image" content="{str(sqlite_house.client.base_url).rstrip("/")}{picture}"' in page.text
+    assert "Won" in page.text or "Lost" in page.text or "Even" in page.text
+    for hand in done["view"]["hands"]:
+        assert " ".join(hand["cards"]) in page.text
+    assert guest.me()["name"] not in page.text
+    answer = sqlite_house.client.get(picture)
+    image = Image.open(BytesIO(answer.content))
+    assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
+    assert len(image.convert("RGB").getcolors(WIDTH * HEIGHT) or []) > 100, "cards, felt and text were drawn"
+    assert len(answer.content) < 120_000
+
+
+def test_other_rounds_have_other_pictures(sqlite_house: Open) -> None:
+    guest = sqlite_house.guest()
+    ids = [guest.play("la-paire", client_seed=new_name())["id"] for _ in range(2)]
+    first, second = (sqlite_house.client.get(f"/share/{one}.png").content for one in ids)
+    assert first != second
+
+
+def test_an_open_or_unknown_round_cannot_be_shared(sqlite_house: Open) -> None:
+    waiting = sqlite_house.guest().open("three-card-poker")["id"]
+    for name in (waiting, "0" * 26, "nonsense", "0" * 26 + "'<script>"):
+        for path in (f"/share/{name}", f"/share/{name}.png"):
+            answer = sqlite_house.client.get(path)
+            assert answer.status_code == 404
+            assert "<script>" not in answer.text

@@ -1,0 +1,320 @@
+"""Live tables in real browsers: people at one felt, on desks and on a phone, and somebody who watches."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from api_house import Open, served
+from pairhouse.games.catalogue import find
+from pairhouse.house.live import live_floor
+from web_table import PATIENCE_MS, SERVER_SEED, Felt, client_seed
+
+POKER, BACCARAT, PAIR, PAIRE = "three-card-poker", "nepal-super-baccarat", "pair-v3-6", "la-paire"
+CLOCK = {"betting": 20_000, "seeds": 6_000, "decision": 30_000, "grace": 300, "pause": 700}
+HURRIED = {**CLOCK, "decision": 10_000}
+DESK, PHONE = (1440, 900), (390, 844)
+
+
+class Person(Felt):
+    """Somebody at a live table, with everything the browser was sent there."""
+
+    def __init__(self, browser: Browser, url: str, size: tuple[int, int] = DESK) -> None:
+        width, height = size
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, locale="en-GB", service_workers="block"
+        )
+        super().__init__(self.context.new_page(), url + "/")
+        self.heard: list[str] = []
+        self.broken: list[str] = []
+        self.page.on("pageerror", lambda error: self.broken.append(str(error)))
+        self.page.on("response", self._keep)
+        network = self.context.new_cdp_session(self.page)
+        network.send("Network.enable")
+        network.on("Network.eventSourceMessageReceived", lambda event: self.heard.append(event["data"]))
+        self.enter()
+
+    def _keep(self, answer: Any) -> None:
+        if answer.url.endswith("/live") and "/tables/" in answer.url and answer.status == 200:
+            self.heard.append(answer.text())
+
+    def news(self, round_id: str) -> list[dict[str, Any]]:
+        """What this browser was told of a round."""
+        told = [json.loads(text) for text in self.heard if f'"round_id":"{round_id}"' in text and '"view"' in text]
+        return [each["view"] for each in told if each["view"] and each["view"]["round_id"] == round_id]
+
+    def take(self, seat: int) -> "Person":
+        self.page.click(f'[data-take="{seat}"]')
+        self.page.wait_for_selector(f'.live[data-seat="{seat}"]')
+        return self
+
+    def at(self, *phases: str, round_id: str = "") -> str:
+        """Wait until the felt shows one of these phases, of a round where one is named; the round."""
+        which = f'[data-round="{round_id}"]' if round_id else ""
+        self.page.wait_for_selector(
+            ", ".join(f'.table{which}[data-phase="{phase}"]' for phase in phases), timeout=PATIENCE_MS
+        )
+        return str(self.page.get_attribute(".table", "data-round"))
+
+    def own_cards(self, round_id: str) -> list[str]:
+        view = next(view for view in reversed(self.news(round_id)) if view.get("hands"))
+        return next(hand["cards"] for hand in view["hands"] if hand.get("seat") == view["seat"])
+
+    def closed(self, after: str = "") -> str:
+        """The next round that is over, as this browser is told; its number."""
+        for _ in range(PATIENCE_MS // 50):
+            views = [json.loads(text)["view"] for text in self.heard]
+            found = [view["round_id"] for view in views if view and view["phase"] == "closed"]
+            if found and found[-1] != after:
+                return str(found[-1])
+            self.page.wait_for_timeout(50)
+        raise AssertionError(self.heard[-1])
+
+    def settled(self, round_id: str) -> None:
+        """The round is over, for this browser too."""
+        self.page.wait_for_selector(
+            f'.table[data-round="{round_id}"][data-phase="after"], .table:not([data-round="{round_id}"])',
+            timeout=PATIENCE_MS,
+        )
+
+    def close(self) -> "Person":
+        self.context.close()
+        assert self.broken == []
+        return self
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Open]:
+    """A house with live tables, dealt by a real server, whose secret seeds are known here."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(live_floor, "new_seed", lambda: SERVER_SEED)
+    with served(f"sqlite:///{tmp_path_factory.mktemp('live') / 'house.db'}", deals=True) as house:
+        for table, seats in ((POKER, 7), (BACCARAT, None), (PAIR, 7), (PAIRE, None)):
+            clock = {"seats": seats, **(HURRIED if table == PAIR else CLOCK)}
+            answer = house.client.put(f"/admin/tables/{table}/live", json=clock, headers=house.office().headers)
+            assert answer.status_code == 200, answer.text
+        yield house
+    patch.undo()
+
+
+@pytest.fixture
+def person(live: Open, chromium: Browser) -> Iterator[Any]:
+    """People who come in; they leave after the test."""
+    came: list[Person] = []
+
+    def come(size: tuple[int, int] = DESK) -> Person:
+        came.append(Person(chromium, str(live.client.base_url), size))
+        return came[-1]
+
+    yield come
+    for each in came:
+        each.close()
+
+
+def play_rounds(players: list[Person], watcher: Person, rounds: int, shots: Path | None = None) -> None:
+    """Everybody bets; the second folds, the others play; nobody is ever sent a face that is not theirs."""
+    for number in range(rounds):
+        for each in players:
+            each.at("betting")
+            each.bet("ante", "pairplus")
+        for each in players:
+            each.press("deal")
+        round_id = players[0].at("choosing", "dealing", "after")
+        for each in players:
+            round_id = each.at("choosing")
+            if shots is not None and number == 0:
+                each.page.screenshot(path=shots / f"live-poker-turn-{players.index(each)}.png")
+            each.choose("fold" if each is players[1] else "play")
+        for each in players:
+            each.settled(round_id)
+        folded = players[1].own_cards(round_id)
+        assert None not in folded
+        for other in (players[0], *players[2:], watcher):
+            told = json.dumps(other.news(round_id))
+            assert other.news(round_id)
+            assert not [face for face in folded if f'"{face}"' in told], "a folded hand was sent to another"
+            for view in other.news(round_id):
+                check_hidden(view)
+
+
+def check_hidden(view: dict[str, Any]) -> None:
+    """Before a hand is turned up for everybody, only its owner is told its faces."""
+    shown = {event.get("seat") for event in view.get("events", ()) if event["event"] == "turned-up"}
+    for event in view.get("events", ()):
+        if event["event"] == "dealt" and event.get("seat") not in {None, view["seat"]} | shown:
+            assert event.get("card") is None, event
+
+
+def three_and_a_watcher(person: Any) -> tuple[list[Person], Person]:
+    players = [person(), person(PHONE), person()]
+    watcher = person()
+    for each in (*players, watcher):
+        each.sit(POKER)
+    for seat, each in zip((2, 3, 5), players, strict=True):
+        each.take(seat)
+    return players, watcher
+
+
+def test_three_people_play_and_a_fourth_watches(person: Any, artefacts: Path) -> None:
+    """One on a phone; a reload in the middle of a round leads back to the same moment."""
+    players, watcher = three_and_a_watcher(person)
+    play_rounds(players, watcher, 1, artefacts)
+    first = players[0].closed()
+    anna, bert, carla = players
+    for each in players:
+        each.at("betting")
+        each.bet("ante").press("deal")
+    round_id = anna.at("choosing")
+    before = anna.page.locator("[data-own] .card").all_inner_texts()
+    anna.page.reload()
+    assert anna.at("choosing") == round_id
+    assert anna.page.locator("[data-own] .card").all_inner_texts() == before
+    assert watcher.page.locator('[data-plate="2"].turn').count() == 1
+    anna.page.keyboard.press("p")
+    bert.at("choosing")
+    bert.choose("play")
+    carla.at("choosing")
+    assert anna.page.inner_text("[data-watching]") == "1 watching"
+    carla.choose("fold")
+    anna.closed(after=first)
+    anna.open("fairness")
+    anna.page.locator("[data-seed-of]").nth(2).wait_for()
+    assert anna.page.locator("li.withheld").count() == 0
+
+
+@pytest.mark.slow
+def test_ten_rounds_of_three_people(person: Any) -> None:
+    players, watcher = three_and_a_watcher(person)
+    play_rounds(players, watcher, 10)
+
+
+def test_two_people_bet_on_one_coup(person: Any, artefacts: Path) -> None:
+    """One deal for both; each sees the other's chips, and a lone bettor waits for nobody."""
+    anna, bert = person(), person(PHONE)
+    for each in (anna, bert):
+        each.sit(BACCARAT)
+    anna.bet("player", "tie")
+    anna.page.wait_for_selector('[data-chips-of], [data-plate="1"]')
+    bert.page.wait_for_selector('[data-wager="player"] [data-chips-of="1"]')
+    bert.bet("banker", "player")
+    anna.page.wait_for_selector('[data-wager="banker"] [data-chips-of="2"]')
+    for size, each in (("desk", anna), ("phone", bert)):
+        each.page.screenshot(path=artefacts / f"live-baccarat-{size}.png")
+    anna.press("deal")
+    bert.press("deal")
+    first = anna.closed()
+    assert bert.closed() == first
+    hands = [[hand["cards"] for hand in each.news(first)[-1]["hands"]] for each in (anna, bert)]
+    assert hands[0] == hands[1]
+    anna.at("betting")
+    assert anna.page.locator(".bead svg text").count() == 1
+    bert.press("leave-seat")
+    anna.press("rebet").press("deal")
+    assert anna.closed(after=first) != first
+    anna.at("betting")
+    _, me = anna.api("GET", "/players/me")
+    assert anna.status("balance") == me["balance"]
+
+
+def test_pair_is_paid_before_the_hand_is_played(person: Any, artefacts: Path) -> None:
+    """Seven seats on the desk, one's own on the phone; what PAIR wins is in the balance at the first question."""
+    anna, bert = person(), person(PHONE)
+    anna.sit(PAIR)
+    assert [plate.get_attribute("data-take") for plate in anna.page.locator("[data-take]").all()] == list("7654321")
+    seed = client_seed(find("pair-v3").variant({"decks": 6}), is_pair_of_fives)
+    anna.likes(ownSeed=seed)
+    anna.take(4)
+    anna.bet("main", "pair", seat=4)
+    bert.sit(PAIR)
+    bert.page.wait_for_selector('[data-plate="4"]')
+    anna.press("deal")
+    round_id = anna.at("choosing")
+    anna.page.wait_for_function("() => document.querySelector('[data-status=balance]').textContent === '1,010.00'")
+    for name, each in (("desk", anna), ("phone", bert)):
+        each.page.screenshot(path=artefacts / f"live-pair-{name}.png")
+    asked = next(view for view in anna.news(round_id) if view.get("turn"))
+    assert asked["seats"][0]["result"]["main"]["returned"] is None
+    anna.page.wait_for_selector("text=Your time ran out: Stand", timeout=PATIENCE_MS)
+    bert.page.wait_for_selector("text=time ran out: Stand")
+    anna.closed()
+    anna.press("leave-seat")
+
+
+def is_pair_of_fives(cards: list[str]) -> bool:
+    """The player has two fives, the dealer shows something else and no ace."""
+    return cards[0][:-1] == cards[2][:-1] == "5" and cards[0] != cards[2] and cards[1][:-1] not in ("5", "A")
+
+
+def test_everybody_is_told_of_a_void_at_once(person: Any, live: Open, artefacts: Path) -> None:
+    """La Pair'e: chips in one's own colour; a misdeal is told in a sentence, and the money is back."""
+    anna, bert = person(), person((844, 390))
+    for each in (anna, bert):
+        each.sit(PAIRE)
+    anna.bet("card-7", "red")
+    bert.page.wait_for_selector('[data-wager="card-7"] [data-chips-of="1"]')
+    bert.bet("card-7")
+    anna.page.wait_for_selector('[data-wager="card-7"] [data-chips-of="2"]')
+    for size, each in (("desk", anna), ("landscape", bert)):
+        each.page.screenshot(path=artefacts / f"live-paire-{size}.png")
+    void = {"reason": "misdeal", "cards": 4}
+    answer = live.client.post(f"/admin/tables/{PAIRE}/live/void", json=void, headers=live.office().headers)
+    assert answer.status_code == 200, answer.text
+    for each in (anna, bert):
+        each.page.wait_for_selector("text=Misdeal: 4 cards dealt", timeout=PATIENCE_MS)
+        each.at("betting")
+        each.page.wait_for_function("() => document.querySelector('[data-status=balance]').textContent === '1,000.00'")
+
+
+def test_the_lobby_has_live_tables_in_a_group_of_their_own(person: Any, artefacts: Path) -> None:
+    anna = person()
+    listed = {line.get_attribute("data-live-table") for line in anna.page.locator("[data-live-table]").all()}
+    assert listed >= {POKER, BACCARAT, PAIR, PAIRE}
+    assert anna.page.locator(f'article [data-table="{POKER}"]').count() == 0
+    seated = int(anna.page.get_attribute(f'[data-live-table="{POKER}"] [data-seated]', "data-seated") or 0)
+    anna.page.click(f'[data-live-table="{POKER}"]')
+    anna.at("betting")
+    anna.take(1)
+    anna.page.goto(f"{anna.url}#/")
+    anna.page.wait_for_selector(f'[data-live-table="{POKER}"] [data-seated="{seated + 1}"]')
+    anna.page.screenshot(path=artefacts / "live-lobby.png", full_page=True)
+    anna.sit(POKER)
+    anna.press("leave-seat")
+    anna.page.wait_for_selector('.live[data-seat=""]')
+
+
+def test_a_table_for_friends_by_its_link(person: Any) -> None:
+    """It is in nobody's lobby; who has the link sits down, and a lone player waits for nobody."""
+    anna, bert = person(), person((320, 640))
+    anna.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    anna.page.click(f'[data-friends="{POKER}"]')
+    anna.at("betting")
+    anna.press("copy-link")
+    link = anna.page.evaluate("() => navigator.clipboard.readText()")
+    bert.page.reload()
+    bert.page.wait_for_selector("[data-live-table]")
+    assert link.rpartition("/")[2] not in {
+        line.get_attribute("data-live-table") for line in bert.page.locator("[data-live-table]").all()
+    }
+    bert.page.goto(link)
+    bert.at("betting")
+    bert.take(7)
+    bert.bet("ante", "pairplus")
+    anna.page.wait_for_selector('[data-plate="7"] .sum:text-is("10")')
+    bert.page.reload()  # the bet and the seed outlast it
+    bert.at("betting")
+    bert.page.wait_for_selector('[data-status="bet"]:text-is("10.00")')
+    bert.press("deal")
+    round_id = bert.at("choosing")
+    anna.page.wait_for_selector('[data-plate="7"].turn')
+    tab = bert.context.new_page()  # a second window is at the same moment
+    tab.goto(link)
+    tab.wait_for_selector(f'.table[data-round="{round_id}"] [data-choice="play"]')
+    bert.context.set_offline(offline=True)
+    bert.page.wait_for_selector("text=No connection", timeout=PATIENCE_MS)
+    bert.context.set_offline(offline=False)
+    tab.click('[data-choice="play"]')
+    assert bert.closed() == round_id
+    assert bert.news(round_id)[-1].get("withheld", []) == []

@@ -1,0 +1,48 @@
+/** Accounts, the end of a session, and games that the house called off. */
+
+export const account = {
+  account: {
+    title: "Account",
+    signIn: "Sign in",
+    signUp: "Create account",
+    signOut: "Sign out",
+    name: "Name",
+    password: "Password",
+    welcome: (name: string) => `Welcome, ${name}.`,
+    goodbye: "You are signed out. You play as a new guest.",
+    signedIn: (name: string) => `You are signed in as ${name}.`,
+    badName: "A name has 3 to 32 letters, digits, dots, dashes or underscores, and begins with a letter or digit.",
+    badPassword: (least: number) => `A password has at least ${least} characters.`,
+    guestStays: (balance: string) => `The ${balance} you have as a guest stay with the guest. Create an account to keep them.`,
+    guestKeeps: (balance: string) => `You keep your ${balance}, your history and any open game.`,
+    kept: (name: string) => `Welcome, ${name}. All you had is yours.`,
+    change: "Change password",
+    now: "Your password now",
+    renewed: "New password",
+    changed: "Your password is changed. Other devices are signed out.",
+    changeSays: "Every other device where you are signed in is signed out.",
+    openStays: "You have an open game as a guest. Finish it first: it stays with the guest.",
+  },
+  session: {
+    soon: "Still there?",
+    soonSays: (left: string) => `Your session ends in ${left}. Your bets and your open game stay as they are.`,
+    stay: "Stay",
+    last: (left: string) => `A session lasts twelve hours; yours ends in ${left}. An open game stays open: sign in again to go on.`,
+    lastGuest: "A guest cannot come back. Create an account now to keep your balance and history.",
+    over: "Your session has ended",
+    overSays: "Sign in to go on. Your money and any open game are as you left them.",
+    overGuest: "Sign in, or go on as a new guest.",
+    newGuest: "Go on as a new guest",
+  },
+  calledOff: {
+    title: "A game was called off",
+    says: (game: string, when: string, back: string) => `${game}, ${when}: ${back} went back to your balance.`,
+    reasons: {
+      cancelled: "It had been open for 30 days.",
+      misdeal: "A wrong number of cards was dealt.",
+      malfunction: "Something broke. A malfunction voids the game.",
+    } as Record<string, string>,
+    look: "Look at it",
+    done: "Understood",
+  },
+};
