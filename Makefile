@@ -22,7 +22,7 @@ quick: $(VENV)/dev.stamp ## style, layers, rules, replay, rounds, the pit and a 
 		-k "not postgresql and not really_dealt and not at_which_reading"
 
 test: $(VENV)/dev.stamp check chromium ## set up, then run every test
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 3 --reruns 1 -r R # real browsers and killed servers on a busy machine: what fails is tried once more, and named
 
 chromium: ## a browser for the tests of the pages, from Debian's packages where there is none
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \

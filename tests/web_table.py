@@ -57,7 +57,7 @@ class Felt:
 
     def sit(self, table: str) -> "Felt":
         self.page.goto(f"{self.url}#/table/{table}")
-        self.page.wait_for_selector(f'.table[data-table="{table}"]', timeout=PATIENCE_MS)
+        self.page.wait_for_selector(f'.table[data-table="{table}"] .felt > *', timeout=PATIENCE_MS)
         return self
 
     def spot(self, wager: str, seat: int = 1) -> str:

@@ -91,8 +91,10 @@ def test_losses_stop_at_the_limit_and_nothing_is_taken_beyond(house: House) -> N
     guest = guest_at(house)
     change(house, guest, SetLimit("loss", "day", 3_000))
     before = balance(house, guest)
-    codes = {_try(guest) for _ in range(200)}
-    assert codes == {None, "loss-limit"}
+    while (
+        _try(guest) != "loss-limit"
+    ):  # a lucky guest takes some hundred bets to lose so much, for every bet favours the house
+        continue
     assert before - 3_000 <= balance(house, guest) < before - 2_500
 
 

@@ -69,6 +69,10 @@ def bet(token: str, stakes: dict[str, int], key: str = "", table: str = TABLE) -
     return token, LiveBet(stakes=stakes, seed=seed_commitment(token[:60]), **names)
 
 
+def ready(token: str) -> tuple[str, CrowdAct]:
+    return token, LiveReady(table=TABLE, key=secrets.token_hex(8), body_hash="")
+
+
 def seed(token: str, opened: str = "") -> tuple[str, CrowdAct]:
     return token, LiveSeed(table=TABLE, key=secrets.token_hex(8), body_hash="", seed=opened or token[:60])
 
@@ -78,6 +82,16 @@ def coup(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Coup]:
     made = Coup(new_database(request.param, tmp_path))
     yield made
     made.house.close()
+
+
+def test_betting_closes_when_everybody_who_sits_there_is_ready(coup: Coup) -> None:
+    """The last who says so closes it at once, in the same group or a later one; nobody waits for the clock."""
+    first, second = coup.people(2)
+    coup.act([bet(first, {"player": 1_000}), bet(second, {"banker": 2_000})])
+    coup.act([ready(first)])
+    assert coup.view().phase == BETTING
+    coup.act([ready(second)])
+    assert coup.view().phase == SEEDS
 
 
 def test_every_slip_of_a_crowd_is_paid_from_one_deal(coup: Coup) -> None:

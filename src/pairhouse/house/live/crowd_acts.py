@@ -181,6 +181,7 @@ class CrowdActs:
             return Dealt(0, None)
         if table.number > here.table.number:
             move_table(tx, here.table, table)
+        self.floor.note_who_is_waited_for(tx, here)
         due = here.live.due_at(None) if here.live.dealt is None else None
         if due is not None and due <= tx.now:
             return self.floor.lead_and_deal(tx, table.id, self.dealer)

@@ -104,10 +104,14 @@ class LiveFloor:
         """The table and its round, from its entries."""
         table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
         known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
-        live = known.live
-        if live.phase == BETTING:
-            live.seated = waited_for(tx, table_id, len(live.ready))
-        return AtTable(table, floor, live, known)
+        here = AtTable(table, floor, known.live, known)
+        self.note_who_is_waited_for(tx, here)
+        return here
+
+    def note_who_is_waited_for(self, tx: Tx, here: AtTable) -> None:
+        """While bets are open: whose bets the dealer waits for. It changes whenever somebody says they are ready."""
+        if here.live.phase == BETTING:
+            here.live.seated = waited_for(tx, here.table.id, len(here.live.ready))
 
     def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
         """The table as its round was opened: options that were switched since are those of the next round."""
