@@ -255,7 +255,7 @@ def _hash_of_nothing() -> str:
 
 
 def matched_password(hashed: str | None, password: str) -> str | None:
-    """The digest of the stored password if this is the password: it tells later whether it is still the one in force."""
+    """The digest of the stored password if this is the password: it tells later whether that is still in force."""
     return digest_of(hashed) if is_password(hashed, password) else None
 
 
