@@ -79,14 +79,15 @@ class LiveCheck:
 
     def run(self) -> None:
         """Check all tables, seats and counts; `Differs` says where the books contradict themselves."""
-        entries = 0
+        entries = tables = 0
         for table_id, settings, number, digest, round_id, round_from in self.tx.all(_TABLES, {}):
             where = f"live table {table_id}"
             check_equal(where, "its clock", settings, self.notebook.noted("live table", table_id))
             newest = self._check_table(table_id, settings, digest)
             row = (number, round_id, round_from)
             check_equal(where, "its newest entry, its round and where that begins", newest, row)
-            entries += number
+            entries, tables = entries + number, tables + 1
+        check_equal("live tables", "how many events tell of them", self.notebook.count("live table"), tables)
         check_equal("live entries", "how many events tell of them", self.notebook.count("live entry"), entries)
         for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
             check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
