@@ -3,6 +3,7 @@
 Every act is sealed once more as a whole: what it was about, who did it, and the reason they gave.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -53,8 +54,7 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
             says = "The table is open." if act.act == "open-table" else "The table closes when its round is over."
             return PitActDone(says, table if is_live else None)
         case "switch-options":
-            change_table(tx, by, table, {"options": act.options})
-            return PitActDone("The table deals by the new options from the next round on.")
+            return _switch(tx, floor, by, table, act.options or {})
         case "close-betting":
             return _close_betting(tx, floor, table)
         case "expose-card":
@@ -72,6 +72,17 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
             return _correct(tx, pit, by, round_id, act.reason)
     change_player(tx, by, player, "disabled" if act.act == "disable-player" else "active")
     return PitActDone("The player may not play any more." if act.act == "disable-player" else "The player may play.")
+
+
+def _switch(tx: WriteTx, floor: LiveFloor, by: str, table: str, options: Mapping[str, str | int | bool]) -> PitActDone:
+    """Other options from the next round on. A live round that nobody has bet on yet makes way for it."""
+    is_live = tx.one(_IS_LIVE, {"table": table}) is not None
+    if is_live:
+        here = floor.at_table(tx, table)
+        if here.live.phase == BETTING and not here.live.bets and here.live.opened is not None:
+            floor.void(tx, by, table, "cancelled")
+    change_table(tx, by, table, {"options": options})
+    return PitActDone("The table deals by the new options from the next round on.", table if is_live else None)
 
 
 def _close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
