@@ -12,6 +12,8 @@ Act = Literal[
     "open-table",
     "close-table",
     "close-betting",
+    "next-card",
+    "set-pace",
     "switch-options",
     "expose-card",
     "void-table",
@@ -51,6 +53,7 @@ class NewPitAct(Given):
     card: Annotated[int, Meta(ge=1, le=1000)] | None = None
     cards: Annotated[int, Meta(ge=0, le=1000)] | None = None
     options: Options | None = None
+    pace: Literal["hand", "clock"] | None = None
 
 
 class PitDone(msgspec.Struct):
@@ -70,7 +73,10 @@ class PitSeat(msgspec.Struct):
 
 
 class PitTable(msgspec.Struct):
-    """A table at a glance. `phase`, `cards`, `due_at` and `seats` are those of a live table."""
+    """A table at a glance. `phase` and all after it are those of a live table.
+
+    `by_hand` says that it is paced by hand from the next round on; `to_turn` how many cards wait to be turned now.
+    """
 
     id: str
     name: str
@@ -84,6 +90,8 @@ class PitTable(msgspec.Struct):
     cards: int = 0
     due_at: str | None = None
     seats: list[PitSeat] = []
+    by_hand: bool = False
+    to_turn: int = 0
 
 
 class PitRound(msgspec.Struct):

@@ -13,6 +13,7 @@ from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import players, rounds, seated, sittings
 from pairhouse.house.watch_log import taken_steps
+from pairhouse.rounds.live_pace import PartOfRound
 from pairhouse.rounds.round_view import at_text
 from pairhouse.server.models.pit import PitCorrection, PitFloor, PitRound, PitSeat, PitTable, PitWarning
 
@@ -82,6 +83,8 @@ def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *,
     due = here.live.due_at(state)
     found.phase, found.round = here.live.phase, here.table.round_id or None
     found.cards = state.cards_used if state is not None else 0
+    found.by_hand = here.table.settings.by_hand
+    found.to_turn = state.to_turn if isinstance(state, PartOfRound) else 0
     found.due_at = at_text(due) if due else None
     found.staked += sum(slip.staked - slip.decided for slip in slips.values())
     found.open_rounds += int(bool(slips) and here.live.phase != "closed")
