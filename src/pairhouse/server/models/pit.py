@@ -12,6 +12,8 @@ Act = Literal[
     "open-table",
     "close-table",
     "close-betting",
+    "next-card",
+    "set-pace",
     "switch-options",
     "expose-card",
     "void-table",
@@ -51,6 +53,7 @@ class NewPitAct(Given):
     card: Annotated[int, Meta(ge=1, le=1000)] | None = None
     cards: Annotated[int, Meta(ge=0, le=1000)] | None = None
     options: Options | None = None
+    pace: Literal["hand", "clock"] | None = None
 
 
 class PitDone(msgspec.Struct):
@@ -78,7 +81,10 @@ class PitCard(msgspec.Struct):
 
 
 class PitTable(msgspec.Struct):
-    """A table at a glance. `phase`, `cards`, `deal`, `due_at` and `seats` are those of a live table."""
+    """A table at a glance. `phase` and all after it are those of a live table.
+
+    `deal` are the cards that lie there, `by_hand` says that it is paced by hand from the next round on; `to_turn` how many cards wait to be turned now.
+    """
 
     id: str
     name: str
@@ -93,6 +99,8 @@ class PitTable(msgspec.Struct):
     due_at: str | None = None
     seats: list[PitSeat] = []
     deal: list[PitCard] = []
+    by_hand: bool = False
+    to_turn: int = 0
 
 
 class PitRound(msgspec.Struct):

@@ -14,6 +14,7 @@ from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import players, rounds, seated, sittings
 from pairhouse.house.watch_log import taken_steps
+from pairhouse.rounds.live_pace import PartOfRound
 from pairhouse.rounds.live_round import PLAYING
 from pairhouse.rounds.live_view import seen_events
 from pairhouse.rounds.round_view import at_text
@@ -105,6 +106,8 @@ def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *,
     if state is not None and here.live.phase == PLAYING:
         dealt = [event for event in seen_events(here.live, state, None) if event.kind == "dealt"]
         found.deal = [PitCard(number, event.seat, event.at) for number, event in enumerate(dealt, 1)]
+    found.by_hand = here.table.settings.by_hand
+    found.to_turn = state.to_turn if isinstance(state, PartOfRound) else 0
     found.due_at = at_text(due) if due else None
     found.staked += sum(slip.staked - slip.decided for slip in slips.values())
     found.open_rounds += int(bool(slips) and here.live.phase != "closed")
