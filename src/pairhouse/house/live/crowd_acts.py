@@ -15,6 +15,7 @@ from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
 from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.live.dealer_lease import is_held_for
 from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
 from pairhouse.house.live.payments import queue_bet
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
@@ -122,7 +123,7 @@ class CrowdActs:
     def _alone(self, tx: WriteTx, asked: Asked) -> tuple[LiveDone, Dealt]:
         """At a table with seats, as everything else is done there."""
         done = self.floor.act(tx, asked.token, asked.act)
-        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer)
+        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer, takes_over=True)
 
     def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
         live = place.here.live
@@ -183,8 +184,8 @@ class CrowdActs:
             move_table(tx, here.table, table)
         self.floor.note_who_is_waited_for(tx, here)
         due = here.live.due_at(None) if here.live.dealt is None else None
-        if due is not None and due <= tx.now:
-            return self.floor.lead_and_deal(tx, table.id, self.dealer)
+        if (due is not None and due <= tx.now) or not is_held_for(here.table, due):
+            return self.floor.lead_and_deal(tx, table.id, self.dealer, takes_over=True)
         return Dealt(table.number, due)
 
 

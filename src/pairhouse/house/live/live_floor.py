@@ -29,7 +29,7 @@ from pairhouse.house.live.acts import (
     LiveSeed,
     TakeSeat,
 )
-from pairhouse.house.live.dealer_lease import check_lease, take_lease
+from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
 from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.seating import clear_leavers, leave_seat, need_seat, seat_of, take_seat, waited_for
@@ -256,12 +256,13 @@ class LiveFloor:
 
     # The dealer.
 
-    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str) -> "Dealt":
-        """Take or keep the lease of a table and do everything that is due there."""
-        table = take_lease(tx, table_id, dealer)
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
+        """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
+        table = take_lease(tx, table_id, dealer, takes_over=takes_over)
         if table is None:
             return Dealt(0, None)
         due = self.deal_on(tx, table_id, dealer, table.fence)
+        keep_lease(tx, table, due)
         return Dealt(read_live_table(tx, table_id).number, due)
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
