@@ -5,7 +5,7 @@ tables with seats people act one by one (`live_floor.py`); the rules are the sam
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import msgspec
 from sqlalchemy import Select, select
@@ -14,7 +14,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
 from pairhouse.house.commands import MoneyElsewhere
-from pairhouse.house.live.acts import LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
 from pairhouse.house.live.dealer_lease import is_held_for
 from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
 from pairhouse.house.live.payments import queue_bet
@@ -82,6 +82,11 @@ class CrowdActs:
     def __init__(self, floor: LiveFloor, dealer: str) -> None:
         self.floor = floor
         self.dealer = dealer
+        self._with_seats: set[str] = set()
+
+    def takes(self, act: AnyLiveAct) -> TypeGuard[CrowdAct]:
+        """Whether an act is one for a group, as far as is known: its table may turn out to have seats."""
+        return isinstance(act, LiveBet | LiveReady | LiveSeed) and act.table not in self._with_seats
 
     def run(self, tx: WriteTx, asked: Sequence[Asked]) -> list[Any]:
         """Each one's answer (what was done, and when the table is due), refusal, or that it is done otherwise."""
@@ -114,6 +119,7 @@ class CrowdActs:
             if isinstance(place, Refused):
                 return place
             if place.here.table.settings.seats is not None:
+                self._with_seats.add(asked.act.table)
                 return RunInstead(lambda tx: self._alone(tx, asked))
             return self._act(tx, place, asked.act, person, row)
         except Refused as refused:

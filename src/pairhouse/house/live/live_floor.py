@@ -100,9 +100,9 @@ class LiveFloor:
 
     # Reading.
 
-    def at_table(self, tx: Tx, table_id: str) -> AtTable:
-        """The table and its round, from its entries."""
-        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None) -> AtTable:
+        """The table and its round, from its entries. `row` is that of the table where it was just read."""
+        table, floor = row or read_live_table(tx, table_id), read_table(tx, table_id)
         known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
         here = AtTable(table, floor, known.live, known)
         self.note_who_is_waited_for(tx, here)
@@ -261,29 +261,33 @@ class LiveFloor:
         table = take_lease(tx, table_id, dealer, takes_over=takes_over)
         if table is None:
             return Dealt(0, None)
-        due = self.deal_on(tx, table_id, dealer, table.fence)
-        keep_lease(tx, table, due)
-        return Dealt(read_live_table(tx, table_id).number, due)
+        dealt = self._deal_all(tx, table)
+        keep_lease(tx, table, dealt.due)
+        return dealt
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
         """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
+        table = read_live_table(tx, table_id)
+        check_lease(table, dealer, fence)
+        return self._deal_all(tx, table).due
+
+    def _deal_all(self, tx: WriteTx, table: LiveTable) -> "Dealt":
         while True:
-            here = self.at_table(tx, table_id)
-            check_lease(here.table, dealer, fence)
+            here = self.at_table(tx, table.id, table)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
                 opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
                 if tx.now < opens_at or not here.floor.is_live:
-                    return opens_at if here.floor.is_live else None
-                self._open_round(tx, here)
+                    return Dealt(table.number, opens_at if here.floor.is_live else None)
+                table = self._open_round(tx, here)
                 continue
             state = self.state(tx, here)
             entry = here.live.next_entry(tx.now, state)
             if entry is None:
-                return here.live.due_at(state)
-            self._deal_entry(tx, here, entry)
+                return Dealt(table.number, here.live.due_at(state))
+            table = self._deal_entry(tx, here, entry)
 
-    def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> None:
+    def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveTable:
         moves: list[Transfer] = []
         if isinstance(entry, CardsDealt | ChoiceMade):
             moves = self._paid_after(tx, here, entry)
@@ -297,6 +301,7 @@ class LiveFloor:
         self.guard.note_transfers(tx, moves)
         table = add_entry(tx, here.table, entry, moves)
         here.known.add(entry, table.number, table.digest, None)
+        return table
 
     def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
         """Pay what is decided once this entry stands."""
@@ -305,7 +310,7 @@ class LiveFloor:
         state = after.state(self._order(tx, here._replace(live=after)))
         return pay_decided(tx, here.table.round_id, LiveResults(after, state))
 
-    def _open_round(self, tx: WriteTx, here: AtTable) -> None:
+    def _open_round(self, tx: WriteTx, here: AtTable) -> LiveTable:
         clear_leavers(tx, here.table.id)
         variant = here.floor.betting.variant
         round_id, seed = new_id(tx.now), new_seed()
@@ -322,7 +327,7 @@ class LiveFloor:
             "closed_at": None,
         }
         tx.run(_INSERT_ROUND, row)
-        add_entry(tx, here.table, RoundOpened(at=tx.now, round_id=round_id, commitment=commitment(seed)))
+        return add_entry(tx, here.table, RoundOpened(at=tx.now, round_id=round_id, commitment=commitment(seed)))
 
     def _end_round(self, tx: WriteTx, here: AtTable, state: str) -> None:
         tx.run(_CLOSE_ROUND, {"round": here.table.round_id, "new_state": state, "at": tx.now})

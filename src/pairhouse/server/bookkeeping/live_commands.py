@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pairhouse.house.live.acts import ExposeCard, LiveBet, LiveDone, LiveReady, LiveSeed, MakeLive, TakeSeat, VoidLive
+from pairhouse.house.live.acts import ExposeCard, LiveDone, MakeLive, TakeSeat, VoidLive
 from pairhouse.house.live.crowd_acts import Asked
 from pairhouse.house.live.friends import open_for_friends
 from pairhouse.house.live.live_floor import Dealt
@@ -20,7 +20,7 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     done: LiveDone
     dealt: Dealt
     table = command.act.table
-    if isinstance(command.act, LiveBet | LiveReady | LiveSeed):
+    if keeper.crowd_acts.takes(command.act):
         asked = Batched(keeper.crowd_acts.run, Asked(command.token, command.act), table)
         done, dealt = await keeper.write(asked)
         keeper.dealing.dealt(table, done.number, dealt)
