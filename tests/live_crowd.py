@@ -115,7 +115,7 @@ class LiveCrowd:
 
     def begin(self, table: str) -> None:
         """A new round with nobody at the table."""
-        self.tick(table, LEASE_MS)
+        self.tick(table, LEASE_MS, takes_over=True)
         for person in self.people:
             self._try(person, LeaveSeat(**self._act(table)))
         if self.phase(table) not in (BETTING, CLOSED) or self.has_bets(table):
@@ -135,10 +135,10 @@ class LiveCrowd:
         with self.reading() as tx:
             return bool(self.floor.at_table(tx, table).live.bets)
 
-    def tick(self, table: str, ms: int = 0) -> None:
+    def tick(self, table: str, ms: int = 0, *, takes_over: bool = False) -> None:
         """Time passes, and the dealer does what is due. A dealer who does not lead the table does nothing."""
         self.clock.now += ms
-        self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, self.dealer))
+        self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, self.dealer, takes_over=takes_over))
 
     def step(self, table: str, step: Step) -> None:
         """Try it; whatever is refused changes nothing, and whatever has to be refused is."""
