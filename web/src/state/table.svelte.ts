@@ -4,7 +4,7 @@ import { newKey, Refused } from "../api/client";
 import type { Advice, RoundView, Seat, Table } from "../api/types";
 import { caring } from "../care/care.svelte";
 import { inForce } from "../care/policy.svelte";
-import { t } from "../texts";
+import { said, t } from "../texts";
 import { FeltSession, type Phase } from "./felt.svelte";
 import { house } from "./house.svelte";
 import { keptCoups } from "./coups";
@@ -94,7 +94,7 @@ export class TableSession extends FeltSession {
     if (round === null || !awaiting?.options.includes(choice) || this.asking) return;
     const warning = awaiting.warnings?.[choice];
     if (options.safety && warning !== undefined && !sure) {
-      this.warning = { choice, text: warning };
+      this.warning = { choice, text: said(warning) };
       return;
     }
     this.warning = null;
@@ -222,7 +222,7 @@ export function pastRound(table: Table, round: RoundView): TableSession {
 /** Sit down at a table, alone or with others. */
 export async function sitDown(id: string): Promise<FeltSession> {
   const path = encodeURIComponent(id);
-  const table = await house.client.table(path);
+  const table = await house.tableOf(path);
   if (table.live) return joinLive(table);
   const seat = await house.client.sit(path);
   const session = new TableSession(table, seat);
