@@ -1,10 +1,12 @@
 """A house with live tables, a dealer and a clock that tests move, and people who play there without HTTP."""
 
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
 
 from direct_house import enrich
+from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.floor import read_table
 from pairhouse.house.house import House
@@ -20,9 +22,10 @@ from pairhouse.house.live.acts import (
 )
 from pairhouse.house.live.dealer_lease import take_lease
 from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.table_log import entries_after, read_live_table
 from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.tokens import hash_of
-from pairhouse.rounds.live_round import SEEDS, LiveSettings
+from pairhouse.rounds.live_round import CLOSED, SEEDS, LiveSettings
 from pairhouse.rounds.live_view import LiveView
 from pairhouse.rounds.shared_seeds import seed_commitment
 
@@ -32,6 +35,7 @@ STAKES: dict[str, dict[str, int]] = {
     TCP: {"ante": 1000, "pairplus": 500},
     PAIR: {"main": 1000, "pair": 500},
     BACCARAT: {"player": 1000, "tie": 200},
+    "live-blackjack": {"main": 1000},
     PAIRE: {"card-7": 500, "red": 1000, "any-paire": 200, "poker": 300},
 }
 
@@ -55,6 +59,7 @@ class Pit:
             self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
         self.keys = count()
         self.fences: dict[tuple[str, str], int] = {}
+        self.players: list[Player] = []
 
     def lead(self, table: str, dealer: str = "one") -> bool:
         taken = self.house.do(lambda tx: take_lease(tx, table, dealer))
@@ -72,6 +77,28 @@ class Pit:
     def view(self, table: str, seat: int | None = None) -> LiveView:
         with self.house.database.reading() as tx:
             return self.floor.view(tx, table, seat)
+
+    def last_entry(self, table: str) -> Any:
+        """The newest entry of a table."""
+        with self.house.database.reading() as tx:
+            number = read_live_table(tx, table).number
+            return entries_after(tx, table, number - 1)[-1][1]
+
+    def has_bets(self, table: str) -> bool:
+        """Whether a round with bets is not over yet."""
+        with self.house.database.reading() as tx:
+            live = self.floor.at_table(tx, table).live
+            return bool(live.bets) and live.phase != CLOSED
+
+    def clear(self, table: str) -> None:
+        """Whatever is open there is played to its end by the clock, and everybody leaves."""
+        while self.has_bets(table):
+            self.tick(table, 60_000)
+        for player in [player for player in self.players if player.table == table]:
+            with suppress(Refused):
+                player.leave()
+            self.players.remove(player)
+        self.tick(table, 60_000)
 
 
 def game_of(pit: Pit, table: str) -> str:
@@ -91,6 +118,7 @@ class Player:
         enrich(pit.house, self.id)
         self.secret = f"seed of {self.id}"[:64]
         self.seat = self.do(TakeSeat(**self.act(seat=seat))).seat or 0
+        pit.players.append(self)
 
     def do(self, act: AnyLiveAct) -> LiveDone:
         done: LiveDone = self.pit.house.do(lambda tx: self.pit.floor.act(tx, self.token, act))

@@ -1,7 +1,7 @@
 """The shoe of a live table: each coup shuffles the cards that earlier coups have left, with its own bettors' seeds.
 
-So the chances are those of dealing on, and one honest seed in each coup is enough. One order for a whole shoe would be
-mixed with the seeds of its first coup alone, and whoever comes later would have none in it.
+So the chances are those of dealing on, and one honest seed in each coup is enough. [NSB-40] One order for a whole shoe
+would be mixed with the seeds of its first coup alone, and whoever comes later would have none in it.
 """
 
 from collections.abc import Sequence

@@ -74,7 +74,7 @@ def test_two_people_play_a_round_and_the_money_is_right(pit: Pit) -> None:
 
 
 def test_pairs_winner_has_the_money_before_the_hand_is_played(pit: Pit) -> None:
-    """[PV3-9] Ruling 39: what the side bet wins is in the balance while the hand is still open."""
+    """[PV3-17] [PV3-20] Ruling 39: what the side bet wins is in the balance while the hand is still open."""
     anna = Player(pit, PAIR)
     for _ in range(40):
         before = anna.balance
@@ -115,7 +115,7 @@ def test_a_request_that_comes_twice_is_done_once(pit: Pit) -> None:
 
 
 def test_leaving_never_withdraws_and_the_seat_is_kept(pit: Pit) -> None:
-    """Rulings 37 and 38: who goes loses what the rules take, and the seat is free only when the round is over."""
+    """[TCP-8] [TCP-41] Rulings 37 and 38: who goes loses what the rules take, and the seat is free only when the round is over."""
     anna = Player(pit, TCP, 3)
     had = anna.balance
     to_cards(pit, TCP, anna)
@@ -146,7 +146,7 @@ def test_a_full_table_and_one_seat_each(pit: Pit) -> None:
 
 
 def test_a_misdeal_gives_back_what_is_not_decided(pit: Pit) -> None:
-    """[TCP-38] The supervisor names the number of cards."""
+    """[TCP-38] [TCP-43] The supervisor names the number of cards."""
     anna, bert = Player(pit, TCP), Player(pit, TCP)
     had = anna.balance, bert.balance
     to_cards(pit, TCP, anna, bert)
@@ -319,3 +319,17 @@ def test_who_is_still_thinking_is_waited_for_where_any_number_bets(pit: Pit) -> 
     anna.ready()
     pit.tick(BACCARAT)
     assert pit.view(BACCARAT).phase == SEEDS
+
+
+def test_who_leaves_after_a_misdeal_moves_no_money(pit: Pit) -> None:
+    """The books tell of it after the round is void, and the audit does not settle that round again."""
+    anna, bert = Player(pit, PAIR), Player(pit, PAIR)
+    while True:
+        to_cards(pit, PAIR, anna, bert)
+        if pit.view(PAIR).phase == PLAYING:
+            break
+        pit.tick(PAIR, 10_000)
+    pit.house.do(lambda tx: pit.floor.void(tx, "supervisor", PAIR, "misdeal", 4))
+    bert.leave()
+    report = audited(pit.house)
+    assert report.clean, report.difference

@@ -85,7 +85,7 @@ def test_the_meter_is_fed_and_pays_and_everybody_sees_it(pit: Pit) -> None:
 
 
 def test_nothing_is_paid_before_the_round_is_closed_and_a_void_leaves_the_meter(pit: Pit) -> None:
-    """[TCP-40] Other rounds could move the meter meanwhile, so all is paid together; void, it stands as before."""
+    """[TCP-40] [TCP-45] Other rounds could move the meter meanwhile, so all is paid together; void, it stands as before."""
     anna, bert = Player(pit, TABLE, 1), Player(pit, TABLE, 2)
     pit.tick(TABLE)
     stood, had = meter(pit), (anna.balance, bert.balance)

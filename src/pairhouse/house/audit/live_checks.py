@@ -184,8 +184,8 @@ class _RoundCheck:
             return
         after = self.live.copy()
         after.add(entry)
-        if after.voided is not None and self.live.voided is None:
-            yield from self._refunds()
+        if after.voided is not None:  # whoever comes or goes after that moves nothing
+            yield from self._refunds() if self.live.voided is None else ()
             return
         if after.dealt is None:
             return
