@@ -69,7 +69,7 @@ def records(pit: Pit, player: Player) -> list[Any]:
 def test_a_shoe_is_dealt_to_its_end_and_verified_from_its_first_card(pit: Pit) -> None:
     """[NSB-4] [NSB-5] [NSB-40] After the cut card one more coup, then a fresh shoe; roads come from the log."""
     anna, bert = Player(pit, TABLE), Player(pit, TABLE)
-    views = []
+    views: list[LiveView] = []
     while not views or shoe_of(views[-1]).number == 1:
         views.append(play_round(pit, TABLE, anna, bert))
     shoes = [shoe_of(view) for view in views]
