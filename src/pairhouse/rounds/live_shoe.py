@@ -32,7 +32,7 @@ class ShoeCoup(msgspec.Struct, frozen=True):
     client_seeds: list[str]
 
 
-class ShoeRecord(msgspec.Struct, frozen=True):
+class ShoeProof(msgspec.Struct, frozen=True):
     """The shoe of a closed coup: which it is, the cards that were gone before it, and the coups that dealt them."""
 
     number: int
@@ -120,7 +120,7 @@ def line_of(state: Replay) -> dict[str, Any] | None:
     return show([happened for _, happened in state.happened], at_places)
 
 
-def shoe_difference(variant: Variant, rules_hash: str, shoe: ShoeRecord) -> str | None:
+def shoe_difference(variant: Variant, rules_hash: str, shoe: ShoeProof) -> str | None:
     """How the cards that are gone differ from what the coups before have dealt; None where they are the same.
 
     Every coup is dealt again from its own seeds and from what the coups before it have left. [NSB-4] [NSB-5]
