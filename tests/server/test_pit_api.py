@@ -1,5 +1,7 @@
 """The pit over HTTP: a supervisor signs in, looks at the floor, and acts with a reason; players are told."""
 
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import httpx
@@ -7,9 +9,13 @@ import msgspec
 import pytest
 
 from api_house import Open
+from pairhouse.analysis.protect.shoe_prices import ShoePrices
+from pairhouse.core.cards import pack, parse
+from pairhouse.games.catalogue import find
 from pairhouse.house.people import password_hash
 from pairhouse.house.staff import add_member
 from pairhouse.rounds.shared_seeds import seed_commitment
+from pairhouse.server.reading.pit_shoes import FollowedShoe, priced_shoe
 
 PASSWORD = "a long sentence"
 HASHED = password_hash(PASSWORD)
@@ -37,6 +43,9 @@ class Supervisor:
 
     def floor(self) -> Any:
         return self.house.client.get("/pit/floor", headers=self.headers).json()
+
+    def shoes(self) -> Any:
+        return self.house.client.get("/pit/shoes", headers=self.headers).json()["shoes"]
 
     def table(self, table: str) -> Any:
         return next(one for one in self.floor()["tables"] if one["id"] == table)
@@ -114,6 +123,9 @@ def test_tables_close_and_players_are_disabled_with_a_reason(own_house: Open) ->
         ("void-table", {}, 422, "bad-act"),
         ("void-table", {"table": "la-paire", "cause": "misdeal"}, 422, "bad-act"),
         ("close-betting", {"table": "la-paire"}, 404, "not-live"),
+        ("void-table", {"table": "live-la-paire", "cause": "misdeal", "cards": 0}, 422, "bad-count"),
+        ("void-table", {"table": "live-la-paire", "cause": "misdeal", "cards": 999}, 422, "bad-count"),
+        ("void-table", {"table": "live-la-paire", "cause": "malfunction", "cards": 4}, 422, "bad-count"),
         ("switch-options", {"table": "la-paire"}, 422, "bad-act"),
         ("switch-options", {"table": "la-paire", "options": {"pair_bets": "none"}}, 422, "bad-option"),
         ("correct-round", {"round": "nowhere"}, 404, "unknown-round"),
@@ -123,7 +135,9 @@ def test_tables_close_and_players_are_disabled_with_a_reason(own_house: Open) ->
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(house: Open, act: str, what: Any, status: int, code: str) -> None:
-    anna = Supervisor(house, f"Anna {act} {len(what)} {status}{code}"[:40])
+    """A count belongs to a misdeal: at least one card, and no more than there are. [TCP-38]"""
+    anna = Supervisor(house, f"Anna {act} {status} {hash(str(what))}"[:40])
+    house.client.get("/tables/live-la-paire/live")
     answer = anna.act(act, **what)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
@@ -175,3 +189,60 @@ def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
     assert anna.done("correct-round", round=round_id).startswith("The round is corrected for 1 player")
     assert guest.balance == before, "stakes and winnings are as if it had not been"
     assert guest.get("/players/me/notices")["notices"][0]["kind"] == "corrected"
+
+
+def test_a_quiet_live_table_is_switched_at_once(own_house: Open) -> None:
+    """Betting is open all the time; while nobody has bet, the round makes way, and the next deals by the new options."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "three-card-poker"
+    clock = {"seats": 7, "betting": 600_000, "seeds": 60_000, "decision": 600_000, "pause": 0}
+    assert own_house.office().ask("PUT", f"/admin/tables/{table}/live", json=clock).status_code == 200
+    here = f"/tables/{table}/live"
+    assert guest.ask("POST", f"{here}/seat", "sit-down-1", json={}).status_code == 200
+    before = guest.get(here)["view"]["round_id"]
+    anna.done("switch-options", table=table, options={"pairplus": "40-30-5-4-1"})
+    view = guest.get(here)["view"]
+    assert (view["phase"], view["round_id"] != before) == ("betting", True)
+    bet = {"stakes": {"ante": 1000, "pairplus": 500}, "seed": seed_commitment("mine")}
+    assert guest.ask("PUT", f"{here}/bet", "live-bet-1", json=bet).status_code == 200
+    refused = anna.act("switch-options", table=table, options={"pairplus": "40-30-6-3-1"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "round-open")
+    anna.done("void-table", table=table, cause="malfunction")
+    assert guest.balance == 100_000
+
+
+def test_what_somebody_who_follows_a_shoe_has_now(own_house: Open) -> None:
+    """The exact price of every wager from the cards that are left, as the books have them; nothing of a fresh pack."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "nepal-super-baccarat"
+    assert anna.shoes() == []
+    change = {"shuffle": "shoe", "round_ms_min": 0}
+    assert own_house.office().ask("PATCH", f"/admin/tables/{table}", json=change).status_code == 200
+    seen: list[str] = []
+    for _ in range(3):
+        hands = guest.play(table)["view"]["hands"]
+        seen += [card for hand in hands for card in hand["cards"]]
+    (shoe,) = anna.shoes()
+    assert (shoe["table"], shoe["cards"], shoe["dealt"], shoe["rounds"]) == (table, 416, len(seen), 3)
+    variant = find(table).variant()
+    left = Counter(pack(8)) - Counter(parse(seen))
+    exact = ShoePrices(variant).exact(sorted(left.elements()))
+    assert {one["wager"]: Fraction(one["price"]) for one in shoe["wagers"]} == exact
+    assert len(exact) == 34
+    prices = [Fraction(one["price"]) for one in shoe["wagers"]]
+    assert prices == sorted(prices, reverse=True)
+
+
+def test_a_bet_that_turns_while_stakes_rise_is_an_alert() -> None:
+    """The prices that count are those when the stakes were laid; the first round of a shoe has no usual stake."""
+    variant = find("nepal-super-baccarat").variant()
+    shoe = FollowedShoe(
+        "t", "Bert", variant, [[0], [1], [2]], [{"tie": 500}, {"tie": 500}, {"tie": 2_000, "player": 100}]
+    )
+    good, bad = {"tie": "1/50", "player": "-1/50"}, {"tie": "-1/50", "player": "1/50"}
+
+    def alerts(shoe: FollowedShoe, before: dict[str, str]) -> list[str]:
+        return [one.wager for one in priced_shoe(shoe, bad, before).wagers if one.alert]
+
+    assert alerts(shoe, good) == ["tie"]
+    assert alerts(shoe, bad) == ["player"]
+    assert alerts(shoe._replace(stakes=[{"tie": 2_000}] * 3), good) == []
+    assert alerts(shoe._replace(stakes=[{"tie": 2_000}]), good) == []

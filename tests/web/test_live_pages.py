@@ -1,6 +1,5 @@
 """Live tables in real browsers: people at one felt, on desks and on a phone, and somebody who watches."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,79 +10,10 @@ from playwright.sync_api import Browser
 from api_house import Open, served
 from pairhouse.games.catalogue import find
 from pairhouse.house.live import live_floor
-from web_table import PATIENCE_MS, SERVER_SEED, Felt, client_seed
+from web_live import BACCARAT, CLOCK, DESK, PAIR, PAIRE, PHONE, POKER, Person
+from web_table import PATIENCE_MS, SERVER_SEED, client_seed
 
-POKER, BACCARAT, PAIR, PAIRE = "three-card-poker", "nepal-super-baccarat", "pair-v3-6", "la-paire"
-CLOCK = {"betting": 20_000, "seeds": 6_000, "decision": 30_000, "grace": 300, "pause": 700}
 HURRIED = {**CLOCK, "decision": 10_000}
-DESK, PHONE = (1440, 900), (390, 844)
-
-
-class Person(Felt):
-    """Somebody at a live table, with everything the browser was sent there."""
-
-    def __init__(self, browser: Browser, url: str, size: tuple[int, int] = DESK) -> None:
-        width, height = size
-        self.context = browser.new_context(
-            viewport={"width": width, "height": height}, locale="en-GB", service_workers="block"
-        )
-        super().__init__(self.context.new_page(), url + "/")
-        self.heard: list[str] = []
-        self.broken: list[str] = []
-        self.page.on("pageerror", lambda error: self.broken.append(str(error)))
-        self.page.on("response", self._keep)
-        network = self.context.new_cdp_session(self.page)
-        network.send("Network.enable")
-        network.on("Network.eventSourceMessageReceived", lambda event: self.heard.append(event["data"]))
-        self.enter()
-
-    def _keep(self, answer: Any) -> None:
-        if answer.url.endswith("/live") and "/tables/" in answer.url and answer.status == 200:
-            self.heard.append(answer.text())
-
-    def news(self, round_id: str) -> list[dict[str, Any]]:
-        """What this browser was told of a round."""
-        told = [json.loads(text) for text in self.heard if f'"round_id":"{round_id}"' in text and '"view"' in text]
-        return [each["view"] for each in told if each["view"] and each["view"]["round_id"] == round_id]
-
-    def take(self, seat: int) -> "Person":
-        self.page.click(f'[data-take="{seat}"]')
-        self.page.wait_for_selector(f'.live[data-seat="{seat}"]')
-        return self
-
-    def at(self, *phases: str, round_id: str = "") -> str:
-        """Wait until the felt shows one of these phases, of a round where one is named; the round."""
-        which = f'[data-round="{round_id}"]' if round_id else ""
-        self.page.wait_for_selector(
-            ", ".join(f'.table{which}[data-phase="{phase}"]' for phase in phases), timeout=PATIENCE_MS
-        )
-        return str(self.page.get_attribute(".table", "data-round"))
-
-    def own_cards(self, round_id: str) -> list[str]:
-        view = next(view for view in reversed(self.news(round_id)) if view.get("hands"))
-        return next(hand["cards"] for hand in view["hands"] if hand.get("seat") == view["seat"])
-
-    def closed(self, after: str = "") -> str:
-        """The next round that is over, as this browser is told; its number."""
-        for _ in range(PATIENCE_MS // 50):
-            views = [json.loads(text)["view"] for text in self.heard]
-            found = [view["round_id"] for view in views if view and view["phase"] == "closed"]
-            if found and found[-1] != after:
-                return str(found[-1])
-            self.page.wait_for_timeout(50)
-        raise AssertionError(self.heard[-1])
-
-    def settled(self, round_id: str) -> None:
-        """The round is over, for this browser too."""
-        self.page.wait_for_selector(
-            f'.table[data-round="{round_id}"][data-phase="after"], .table:not([data-round="{round_id}"])',
-            timeout=PATIENCE_MS,
-        )
-
-    def close(self) -> "Person":
-        self.context.close()
-        assert self.broken == []
-        return self
 
 
 @pytest.fixture(scope="module")
@@ -120,24 +50,77 @@ def play_rounds(players: list[Person], watcher: Person, rounds: int, shots: Path
         for each in players:
             each.at("betting")
             each.bet("ante", "pairplus")
+        begun = {each: len(each.wire) for each in (*players, watcher)}
         for each in players:
             each.press("deal")
-        round_id = players[0].at("choosing", "dealing", "after")
-        for each in players:
-            round_id = each.at("choosing")
-            if shots is not None and number == 0:
-                each.page.screenshot(path=shots / f"live-poker-turn-{players.index(each)}.png")
-            each.choose("fold" if each is players[1] else "play")
-        for each in players:
+        players[0].at("choosing", "dealing", "after")
+        round_id, sent, pages = decide(players, watcher, begun, shots if number == 0 else None)
+        for each in begun:
             each.settled(round_id)
-        folded = players[1].own_cards(round_id)
-        assert None not in folded
+        check_round(players, round_id, sent, pages)
         for other in (players[0], *players[2:], watcher):
-            told = json.dumps(other.news(round_id))
-            assert other.news(round_id)
-            assert not [face for face in folded if f'"{face}"' in told], "a folded hand was sent to another"
-            for view in other.news(round_id):
-                check_hidden(view)
+            told = since(other, begun[other])
+            assert not [face for face in players[1].own_cards(round_id) if f'"{face}"' in told], (
+                "a folded hand was sent"
+            )
+    for each in (*players, watcher):
+        assert each.wire.since(0).count("\ndata: {") >= 5 * rounds, "the bytes of the stream can be read"
+
+
+def decide(
+    players: list[Person], watcher: Person, begun: dict[Person, int], shots: Path | None
+) -> tuple[str, dict[Person, str], dict[Person, str]]:
+    """One after another; the round, and what each was sent and had on the page before any hand was shown."""
+    sent: dict[Person, str] = {}
+    pages = dict.fromkeys((*players, watcher), "")
+    round_id = ""
+    for each in players:
+        round_id = each.at("choosing")
+        pages = {reader: before + reader.on_page() for reader, before in pages.items()}
+        if shots is not None:
+            each.page.screenshot(path=shots / f"live-poker-turn-{players.index(each)}.png")
+        if each is players[-1]:  # this choice ends the round
+            sent = {reader: since(reader, begun[reader]) for reader in pages}
+        each.choose("fold" if each is players[1] else "play")
+    return round_id, sent, pages
+
+
+def check_round(players: list[Person], round_id: str, sent: dict[Person, str], pages: dict[Person, str]) -> None:
+    """Nobody had another's cards before they were shown; every view keeps to it, too."""
+    for owner in players:
+        cards = owner.own_cards(round_id)
+        assert None not in cards
+        assert f'aria-label="{in_words(cards[0])}"' in pages[owner], "a card is found where it lies"
+        assert f'"{cards[0]}"' in sent[owner], "and where it was sent"
+        for other, page in pages.items():
+            if other is not owner:
+                check_unknown(cards, sent[other], page)
+    for reader in pages:
+        assert reader.news(round_id)
+        for view in reader.news(round_id):
+            check_hidden(view)
+
+
+def since(reader: Person, begun: int) -> str:
+    """Every byte that a browser was sent since then: answers of all kinds, and streams."""
+    reader.page.wait_for_timeout(50)
+    return reader.wire.since(begun)
+
+
+def check_unknown(cards: list[str], sent: str, page: str) -> None:
+    """Nothing that was sent, shown or kept names one of these cards. The pack has each only once."""
+    assert sent
+    for face in cards:
+        assert f'"{face}"' not in sent, f"{face} was sent to somebody else"
+        assert f'aria-label="{in_words(face)}"' not in page, f"{face} lies on another's page"
+        assert f'"{face}"' not in page, f"{face} is kept by another's page"
+
+
+def in_words(face: str) -> str:
+    """A card as the page says it to those who cannot see it."""
+    ranks = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+    suits = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+    return f"{ranks.get(face[:-1], face[:-1])} of {suits[face[-1]]}"
 
 
 def check_hidden(view: dict[str, Any]) -> None:

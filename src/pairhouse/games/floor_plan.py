@@ -26,8 +26,9 @@ class PlannedClock(NamedTuple):
 class PlannedTable(NamedTuple):
     """A table to put up: its id, its name, its game and that game's options; how it is dealt, and its pace.
 
-    `round_ms_min` is the least time between two rounds of a player; `wager_maximum` names wagers with a lower maximum.
-    A table with a `clock` is live: several people play there.
+    `round_ms_min` is the least time between two rounds of a player; `wager_maximum` names wagers with a lower maximum,
+    `total_maximum` what all bettors of a shared shoe may have on a wager together. A table with a `clock` is live:
+    several people play there.
     """
 
     id: str
@@ -37,6 +38,7 @@ class PlannedTable(NamedTuple):
     shuffle: str = EVERY_ROUND
     round_ms_min: int = ROUND_MS_MIN
     wager_maximum: Mapping[str, int] = MappingProxyType({})
+    total_maximum: Mapping[str, int] = MappingProxyType({})
     clock: PlannedClock | None = None
 
 

@@ -46,10 +46,15 @@ def stored_password(tx: Tx, person: Person) -> str:
     return hashed
 
 
-def change_password(tx: WriteTx, token_hash: str, hashed: str) -> None:
-    """Store another password, where the one in force was given, and end every other session of the player."""
+def change_password(tx: WriteTx, token_hash: str, matched: str, hashed: str) -> None:
+    """Store another password, where the one in force was given, and end every other session of the player.
+
+    `matched` is the digest of the stored password that was given; it must still be the one in force.
+    """
     person = person_of(tx, token_hash, tx.now)
     before = digest_of(stored_password(tx, person))
+    if before != matched:
+        raise wrong_password()
     tx.run(_NEW_PASSWORD, {"player": person.id, "hashed": hashed})
     tx.run(_END_OTHERS, {"player": person.id, "this": token_hash})
     tx.seal("password-changed", {"player": person.id, "before": before, "after": digest_of(hashed)})

@@ -9,12 +9,12 @@ from sqlalchemy import bindparam, delete, insert, update
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.house.bank import HELD, Transfer, add_to_balance, deciding_moves, jackpot_moves, record
+from pairhouse.house.bank import HELD, Transfer, add_to_balance, deciding_moves, record
 from pairhouse.house.commands import BetOrChoice
 from pairhouse.house.dealer import Deal
 from pairhouse.house.floor import FloorTable
 from pairhouse.house.free_bets import FreeStake, book_free_stake, own_money
-from pairhouse.house.meters import write_meter
+from pairhouse.house.meters import move_meter
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.store.rows import ActRow, RoundRow, SeatedRow
 from pairhouse.house.store.schema import acts, rounds, seated, sittings
@@ -136,7 +136,7 @@ def book_act(
             add_win(tx, person.id, round_id, state.variant.game.id, returned, balance)
     moves = [Transfer("stake", account, HELD, cost)] if cost else []
     if is_over:
-        jackpot = _move_meter(tx, table_id, meter, state.meter) if meter is not None else []
+        jackpot = move_meter(tx, table_id, meter, state.meter) if meter is not None else []
         moves += deciding_moves(account, decided, returned, jackpot)
     elif decided or returned:
         moves += deciding_moves(account, decided, returned)
@@ -180,14 +180,6 @@ def decided_now(person: Person, number: int, state: Replay, free: FreeStake | No
     if is_paid_when_decided(person, state.variant) and (number or not state.is_over):
         return state.last_decided()
     return (state.staked, state.returned) if state.is_over else (0, 0)
-
-
-def _move_meter(tx: WriteTx, table_id: str, before: Meter, after: Meter | None) -> list[Transfer]:
-    """Store what the meter shows after a round; the transfer to or from its jackpot."""
-    if after is None:
-        return []
-    write_meter(tx, table_id, after)
-    return jackpot_moves(table_id, before.amount + before.reserve, after.amount + after.reserve)
 
 
 def deal_event(

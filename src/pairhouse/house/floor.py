@@ -125,7 +125,7 @@ def open_game(tx: WriteTx, game: str) -> None:
 
 def put_up_planned(tx: WriteTx, table: PlannedTable) -> None:
     """Add a planned table to the floor."""
-    limits = Limits(wager_maximum=dict(table.wager_maximum))
+    limits = Limits(wager_maximum=dict(table.wager_maximum), total_maximum=dict(table.total_maximum))
     add_table(
         tx,
         table.id,
@@ -170,7 +170,7 @@ def add_table(
         "name": name,
         "game": game,
         "options": options_text(betting.variant),
-        "limits": msgspec.json.encode(betting.limits).decode(),
+        "limits": limits_text(betting.limits),
         "advice": int(advice),
         "status": check_status(status),
         "position": last_position + 1 if last_position is not None else 0,
@@ -196,7 +196,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "version": before.version + 1,
         "name": change.get("name", before.name),
         "options": options_text(variant),
-        "limits": msgspec.json.encode(limits).decode(),
+        "limits": limits_text(limits),
         "advice": int(change.get("advice", before.advice)),
         "status": check_status(change.get("status", before.status)),
         "shuffle": check_shuffle(before.betting.variant.game, change.get("shuffle", before.shuffle)),
@@ -207,7 +207,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "version": before.version,
         "name": before.name,
         "options": options_text(before.betting.variant),
-        "limits": msgspec.json.encode(before.betting.limits).decode(),
+        "limits": limits_text(before.betting.limits),
         "advice": int(before.advice),
         "status": before.status,
         "shuffle": before.shuffle,
@@ -226,6 +226,14 @@ def switched(tx: WriteTx, table: FloorTable, options: Mapping[str, Any]) -> Vari
     if tx.one(_OPEN_LIVE_ROUND, {"table": table.id}) is not None:
         raise Refused("round-open", "a round is open at this table; close the table, and switch when the round is over")
     return after
+
+
+def limits_text(limits: Limits) -> str:
+    """Limits as the books have them; those that name no totals are written as before there were any."""
+    record = asdict(limits)
+    if not limits.total_maximum:
+        del record["total_maximum"]
+    return msgspec.json.encode(record).decode()
 
 
 def options_text(variant: Variant) -> str:

@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.house.bank import jackpot_moves, record
+from pairhouse.house.bank import Transfer, jackpot_moves, record
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import meters
 from pairhouse.house.store.transaction import WriteTx
@@ -45,3 +45,11 @@ def read_meter(tx: Tx, table_id: str, variant: Variant) -> Meter | None:
 def write_meter(tx: WriteTx, table_id: str, meter: Meter) -> None:
     """Store what the meter shows after a round."""
     tx.run(_WRITE, {"table": table_id, "new_amount": meter.amount, "new_reserve": meter.reserve})
+
+
+def move_meter(tx: WriteTx, table_id: str, before: Meter, after: Meter | None) -> list[Transfer]:
+    """Store what the meter shows after a round; the transfer to or from its jackpot."""
+    if after is None:
+        return []
+    write_meter(tx, table_id, after)
+    return jackpot_moves(table_id, before.amount + before.reserve, after.amount + after.reserve)

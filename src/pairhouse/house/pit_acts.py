@@ -3,12 +3,13 @@
 Every act is sealed once more as a whole: what it was about, who did it, and the reason they gave.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, select
 
-from pairhouse.core.errors import Refused, one_of
+from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.house.corrections import correct_round
 from pairhouse.house.floor import CLOSED, LIVE, OPEN, change_table
@@ -16,7 +17,7 @@ from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import add_entry, read_live_table
 from pairhouse.house.people import change_player
 from pairhouse.house.pit import Pit
-from pairhouse.house.pit_orders import NEEDS, PitAct, PitActDone
+from pairhouse.house.pit_orders import NEEDS, PACES, PitAct, PitActDone
 from pairhouse.house.staff import Member, checked_reason
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
@@ -53,18 +54,9 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
             says = "The table is open." if act.act == "open-table" else "The table closes when its round is over."
             return PitActDone(says, table if is_live else None)
         case "switch-options":
-            change_table(tx, by, table, {"options": act.options})
-            return PitActDone("The table deals by the new options from the next round on.")
-        case "close-betting":
-            return _close_betting(tx, floor, table)
-        case "expose-card":
-            floor.expose(tx, by, table, act.card or 0, act.reason)
-            return PitActDone("The card is shown to everybody, and the round goes on.", table)
-        case "void-table":
-            if act.cause == "misdeal" and act.cards is None:
-                raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
-            floor.void(tx, by, table, act.cause or "", act.cards)
-            return PitActDone("The round is void, and every stake that was not decided went back.", table)
+            return _switch(tx, floor, by, table, act.options or {})
+        case "close-betting" | "next-card" | "set-pace" | "expose-card" | "void-table":
+            return _at_live_table(tx, floor, by, act, table)
         case "void-round":
             pit.void(tx, by, round_id, act.cause or "")
             return PitActDone("The round is void, and every stake that was not decided went back.")
@@ -74,6 +66,35 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
     return PitActDone("The player may not play any more." if act.act == "disable-player" else "The player may play.")
 
 
+def _switch(tx: WriteTx, floor: LiveFloor, by: str, table: str, options: Mapping[str, str | int | bool]) -> PitActDone:
+    """Other options from the next round on. A live round that nobody has bet on yet makes way for it."""
+    is_live = tx.one(_IS_LIVE, {"table": table}) is not None
+    if is_live:
+        here = floor.at_table(tx, table)
+        if here.live.phase == BETTING and not here.live.bets and here.live.opened is not None:
+            floor.void(tx, by, table, "cancelled")
+    change_table(tx, by, table, {"options": options})
+    return PitActDone("The table deals by the new options from the next round on.", table if is_live else None)
+
+
+def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: str) -> PitActDone:
+    match act.act:
+        case "close-betting":
+            return _close_betting(tx, floor, table)
+        case "next-card":
+            floor.turn(tx, by, table)
+            return PitActDone("The card is turned, and what it decides is paid.", table)
+        case "set-pace":
+            return _set_pace(tx, floor, by, table, act.pace or "")
+        case "expose-card":
+            floor.expose(tx, by, table, act.card or 0, act.reason)
+            return PitActDone("The card is shown to everybody, and the round goes on.", table)
+    if act.cause == "misdeal" and act.cards is None:
+        raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
+    floor.void(tx, by, table, act.cause or "", act.cards)
+    return PitActDone("The round is void, and every stake that was not decided went back.", table)
+
+
 def _close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
     """No more bets, before the clock says so."""
     here = floor.at_table(tx, table)
@@ -81,6 +102,15 @@ def _close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
         raise Refused("no-bets", "there are no bets on this table to close now")
     add_entry(tx, here.table, BettingClosed(at=tx.now, seeds_until=tx.now + here.table.settings.seeds))
     return PitActDone("No more bets.", table)
+
+
+def _set_pace(tx: WriteTx, floor: LiveFloor, by: str, table: str, pace: str) -> PitActDone:
+    """Have a supervisor close the betting and turn the cards of a table, or the clock, from the next round on."""
+    if pace not in PACES:
+        raise Refused("bad-act", f"a table is paced by {one_of(PACES)}; {shown(pace)} was given")
+    floor.set_pace(tx, by, table, by_hand=pace == "hand")
+    says = "A supervisor closes the betting and turns the cards" if pace == "hand" else "The clock paces the table"
+    return PitActDone(f"{says} from the next round on.", table)
 
 
 def _correct(tx: WriteTx, pit: Pit, by: str, round_id: str, reason: str) -> PitActDone:

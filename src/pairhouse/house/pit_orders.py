@@ -6,6 +6,8 @@ NEEDS = {  # act -> what has to be named with it
     "open-table": ("table",),
     "close-table": ("table",),
     "close-betting": ("table",),
+    "next-card": ("table",),
+    "set-pace": ("table", "pace"),
     "switch-options": ("table", "options"),
     "expose-card": ("table", "card"),
     "void-table": ("table", "cause"),
@@ -15,9 +17,14 @@ NEEDS = {  # act -> what has to be named with it
     "enable-player": ("player",),
 }
 
+PACES = ("hand", "clock")
+
 
 class PitAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One act of a supervisor, what it is about, and why. `cards` is the wrong number of cards at a misdeal."""
+    """One act of a supervisor, what it is about, and why. `cards` is the wrong number of cards at a misdeal.
+
+    `pace` is how a live table is paced: by `hand` or by the `clock`.
+    """
 
     act: str
     reason: str
@@ -28,6 +35,7 @@ class PitAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     card: int | None = None
     cards: int | None = None
     options: dict[str, str | int | bool] | None = None
+    pace: str | None = None
 
 
 class PitActDone(msgspec.Struct, frozen=True):

@@ -10,13 +10,14 @@ import hashlib
 import hmac
 import secrets
 import struct
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import overload
 
 import msgspec
 
-from pairhouse.core.cards import Card, PackOrder
+from pairhouse.core.cards import FACES, Card, PackOrder, pack
 from pairhouse.core.errors import Refused, shown
 
 SCHEME = "pairhouse/1"
@@ -203,6 +204,66 @@ class RestOfOrder(PackOrder):
         return self._order.cards_from(self._first)
 
 
+class OrderLeft(PackOrder):
+    """The order of the cards that a shoe still holds, shuffled anew; computed card by card as it is dealt.
+
+    The pack lies unshuffled without the cards that are gone; of equal faces the first in it are gone first.
+    """
+
+    __slots__ = ("_cards", "_final", "_stream", "pack")
+
+    def __init__(self, stream: WordStream, decks: int, jokers: int, gone: Sequence[Card]) -> None:
+        self.pack = (decks, jokers)
+        self._stream = stream
+        self._cards = cards_left(decks, jokers, gone)
+        self._final = 0
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    @overload
+    def __getitem__(self, index: int) -> Card: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Card]: ...
+    def __getitem__(self, index: int | slice) -> Card | list[Card]:
+        places = range(len(self._cards))[index]
+        if isinstance(places, int):
+            self._deal_to(places)
+            return self._cards[places]
+        if places:
+            self._deal_to(max(places[0], places[-1]))
+        return [self._cards[place] for place in places]
+
+    def __iter__(self) -> Iterator[Card]:
+        for place in range(len(self._cards)):
+            self._deal_to(place)
+            yield self._cards[place]
+
+    def _deal_to(self, last: int) -> None:
+        """Compute the cards up to a place: Fisher-Yates from the front. The very last place needs no draw."""
+        cards = self._cards
+        for place in range(self._final, last + 1):
+            left = len(cards) - place
+            other = place + self._stream.draw(left) if left > 1 else place
+            cards[place], cards[other] = cards[other], cards[place]
+        self._final = max(self._final, last + 1)
+
+
+def cards_left(decks: int, jokers: int, gone: Sequence[Card]) -> list[Card]:
+    """The unshuffled pack without the cards that are gone; refused if it does not hold them."""
+    missing = Counter(gone)
+    left = []
+    for card in pack(decks, jokers):
+        if missing[card]:
+            missing[card] -= 1
+        else:
+            left.append(card)
+    if missing.total():
+        face = FACES[next(iter(+missing))]
+        raise Refused("bad-card", f"{face} is gone from the shoe more often than its {decks} decks hold it")
+    return left
+
+
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What a player needs to verify a round. The server seed is null until it is revealed."""
 
@@ -241,10 +302,15 @@ def proof_record(
     )
 
 
-def order_of(proof: Proof, decks: int, jokers: int = 0) -> Order:
-    """The order of the cards that a revealed proof gives."""
+def words_of(proof: Proof) -> WordStream:
+    """The random words that a revealed proof gives."""
     if proof.server_seed is None:
         sentence = "the server seed of this round is not revealed yet; rotate the seed at its table, then verify again"
         raise Refused("seed-not-revealed", sentence)
     key = bytes.fromhex(proof.server_seed)
-    return Order(WordStream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce), decks, jokers)
+    return WordStream(key, proof.game, proof.rules_hash, proof.client_seeds, proof.nonce)
+
+
+def order_of(proof: Proof, decks: int, jokers: int = 0) -> Order:
+    """The order of the cards that a revealed proof gives."""
+    return Order(words_of(proof), decks, jokers)

@@ -6,6 +6,20 @@ number a bettor was given. Entries hold nothing that anybody at the table may no
 
 import msgspec
 
+from pairhouse.rounds.round_log import MeterReading
+
+
+class ShoeBefore(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The shoe a coup is dealt from: which of the table's it is, which coup, and the cards gone in the coups before.
+
+    The cards are in the order they were dealt. In the last coup of a shoe the cut card is out.
+    """
+
+    number: int
+    coup: int
+    gone: list[str] = []
+    is_last: bool = False
+
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="entry"):
     """One entry, and when it was written."""
@@ -14,10 +28,19 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 
 
 class RoundOpened(Entry, frozen=True, kw_only=True, tag="open"):
-    """The table is open for bets. The house has committed to its seed."""
+    """The table is open for bets. The house has committed to its seed.
+
+    `shoe` is what the round is dealt from; without one, a pack shuffled for it alone. `not_before` is until when the
+    pace of the table keeps betting open. With `by_hand` a supervisor closes the betting and turns the cards. `meter` is
+    what the progressive shows.
+    """
 
     round_id: str
     commitment: str
+    shoe: ShoeBefore | None = None
+    not_before: int = 0
+    by_hand: bool = False
+    meter: MeterReading | None = None
 
 
 class SeatTaken(Entry, frozen=True, kw_only=True, tag="sit"):
@@ -74,6 +97,12 @@ class CardsDealt(Entry, frozen=True, kw_only=True, tag="deal"):
     decide_by: int | None = None
 
 
+class CardTurned(Entry, frozen=True, kw_only=True, tag="turn"):
+    """At a table paced by hand: the next card is turned up. Without a name, because nobody came to do it."""
+
+    by: str = ""
+
+
 class ChoiceMade(Entry, frozen=True, kw_only=True, tag="choice"):
     """A seat has chosen, or its time has run out. `decide_by` is until when the next question waits."""
 
@@ -100,9 +129,10 @@ class RoundVoided(Entry, frozen=True, kw_only=True, tag="void"):
 
 
 class RoundClosed(Entry, frozen=True, kw_only=True, tag="close"):
-    """Everything is paid. The house's seed is open now."""
+    """Everything is paid. The house's seed is open now. `meter` is what a progressive showed before the round."""
 
     server_seed: str
+    meter: MeterReading | None = None
 
 
 class RoundCorrected(Entry, frozen=True, kw_only=True, tag="corrected"):
@@ -123,6 +153,7 @@ AnyEntry = (
     | BettingClosed
     | SeedOpened
     | CardsDealt
+    | CardTurned
     | ChoiceMade
     | CardExposed
     | RoundVoided

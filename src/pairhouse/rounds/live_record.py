@@ -4,13 +4,16 @@ It has the form of any closed round, and the seeds of all beside it. Where any n
 of the reader, or of the first few: the cards do not depend on how many bet.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pairhouse.core.errors import Refused
 from pairhouse.machines.events import BetRecord
-from pairhouse.rounds.fairness import Order, Proof, WordStream, proof_record
+from pairhouse.rounds.fairness import Proof, proof_record
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import LiveRound
+from pairhouse.rounds.live_shoe import ShoeCoup, ShoeRecord
 from pairhouse.rounds.round_log import RoundLog, faces
 from pairhouse.rounds.round_view import SETTLED
 from pairhouse.rounds.shared_seeds import MixedSeeds, mixed_for
@@ -23,7 +26,10 @@ class LiveWagers(msgspec.Struct, frozen=True):
 
 
 class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A closed live round. `pairhouse verify` and the verifiers that share no code with the house read it."""
+    """A closed live round. `pairhouse verify` and the verifiers that share no code with the house read it.
+
+    `shoe` has the seeds of the coups before it, so that it can be dealt again from the first card of its shoe.
+    """
 
     id: str
     state: str
@@ -33,15 +39,22 @@ class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
     staked: int
     returned: int
     mixed: MixedSeeds
+    shoe: ShoeRecord | None = None
 
 
-def live_record(live: LiveRound, rules_hash: str, seat: int | None = None) -> LiveRecord:
-    """The record of a round that is closed and paid, for the holder of a seat or for anybody."""
+def live_record(
+    live: LiveRound, rules_hash: str, seat: int | None = None, before: Sequence[ShoeCoup] = ()
+) -> LiveRecord:
+    """The record of a round that is closed and paid, for the holder of a seat or for anybody.
+
+    `before` are the coups dealt from its shoe before it.
+    """
     if live.opened is None or live.closed is None:
         raise Refused("round-open", "the round is not closed, or was called off; a round is checked once it is paid")
     variant, seed = live.table.variant, bytes.fromhex(live.closed.server_seed)
     game, mixed = variant.game.id, live.client_seeds
-    state = live.state(Order(WordStream(seed, game, rules_hash, mixed, 0), *variant.pack))
+    state = live.state(live.order(seed, rules_hash))
+    shoe = live.opened.shoe
     results = LiveResults(live, state)
     mine = seat if seat in live.bets else None
     seats = live.replayed_seats if mine is None or results.is_replayed(mine) else [mine]
@@ -57,9 +70,11 @@ def live_record(live: LiveRound, rules_hash: str, seat: int | None = None) -> Li
             options=dict(variant.options),
             choices=[choice.word for choice in live.choices],
             rules=rules_hash,
+            meter=live.closed.meter,
         ),
         view=LiveWagers([results.wagers(each) for each in seats]),
         staked=sum(staked for staked, _, _ in sums),
         returned=sum(returned for _, _, returned in sums),
         mixed=mixed_for(list(live.seeds.values()), seats, mine),
+        shoe=ShoeRecord(shoe.number, shoe.coup, shoe.gone, list(before)) if shoe is not None else None,
     )

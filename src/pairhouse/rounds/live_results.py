@@ -33,9 +33,15 @@ class LiveResults:
         return state.wagers[place]
 
     def money(self, seat: int) -> tuple[int, int, int]:
-        """What a seat has staked, what of it is decided, and what came back."""
+        """What a seat has staked, what of it is decided, and what came back.
+
+        On a progressive meter nothing is decided before the round is closed, which says what the meter showed.
+        """
         bets = self.bets(seat).values()
-        return sum(b.stake for b in bets), sum(b.decided for b in bets), sum(b.returned or 0 for b in bets)
+        staked = sum(b.stake for b in bets)
+        if self.state.meter is not None and self.live.closed is None:
+            return staked, 0, 0
+        return staked, sum(b.decided for b in bets), sum(b.returned or 0 for b in bets)
 
     def events(self, seat: int) -> list[Event]:
         """What happened, as far as a seat is concerned that the rule book does not play; it is seat 1 in it."""
@@ -49,5 +55,6 @@ class LiveResults:
         key = tuple(stakes.items())
         found = self._slips.get(key)
         if found is None:
-            found = self._slips[key] = replay(self.live.table.variant, self.state.dealt, [stakes])
+            played = replay(self.live.table.variant, self.state.dealt, [stakes])
+            found = self._slips[key] = self.live.shown(played)
         return found, 0

@@ -12,9 +12,10 @@ import msgspec
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.game import Variant
-from pairhouse.core.meter import Meter
+from pairhouse.core.money import amount_text
 from pairhouse.machines.events import Awaiting, Replay
 from pairhouse.machines.replay import replay
+from pairhouse.rounds.fairness import Order, OrderLeft, WordStream
 from pairhouse.rounds.live_entries import (
     AnyEntry,
     BetPlaced,
@@ -22,6 +23,7 @@ from pairhouse.rounds.live_entries import (
     BettingClosed,
     CardExposed,
     CardsDealt,
+    CardTurned,
     ChoiceMade,
     RoundClosed,
     RoundCorrected,
@@ -32,6 +34,9 @@ from pairhouse.rounds.live_entries import (
     SeatTaken,
     SeedOpened,
 )
+from pairhouse.rounds.live_pace import HAND_MS, can_be_turned, turned_so_far
+from pairhouse.rounds.live_shoe import order_from
+from pairhouse.rounds.round_log import meter_at
 from pairhouse.rounds.shared_seeds import SharedSeed, check_commitment_text, check_opened, mixed_seeds
 from pairhouse.rounds.table_limits import BettingTable
 
@@ -48,7 +53,8 @@ BETTING, SEEDS, PLAYING, CLOSED = "betting", "seeds", "playing", "closed"
 class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The clock of a live table, in milliseconds, and its seats (None: any number of people may bet).
 
-    `grace` is added to the time for a decision before it is made for somebody, for answers still on their way.
+    `grace` is added to the time for a decision before it is made for somebody, for answers still on their way. With
+    `by_hand` a supervisor closes the betting and turns the cards.
     """
 
     seats: int | None
@@ -57,10 +63,14 @@ class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
     decision: int = 25_000
     grace: int = 2_000
     pause: int = 4_000
+    by_hand: bool = False
 
 
 def check_seats(variant: Variant, settings: LiveSettings) -> None:
-    """Refuse seats that a game cannot have: where somebody decides, or more than its rule book knows."""
+    """Refuse seats that a game cannot have: any number where somebody decides, or more than its rule book knows.
+
+    [TCP-6] [PV3-5] [BJ-4] [NSB-12] [LP-17]
+    """
     if settings.seats is None and variant.game.actions:
         raise Refused(
             "bad-seats", f"at {variant.game.name} players decide; give it 1 to {variant.game.seats_max} seats"
@@ -86,11 +96,13 @@ class LiveRound:
     seeds: dict[int, SharedSeed] = field(default_factory=dict)
     betting_closed: BettingClosed | None = None
     dealt: CardsDealt | None = None
+    turned: list[CardTurned] = field(default_factory=list)
     choices: list[ChoiceMade] = field(default_factory=list)
     exposed: list[CardExposed] = field(default_factory=list)
     voided: RoundVoided | None = None
     closed: RoundClosed | None = None
     seeds_opened: int = 0
+    totals: dict[str, int] = field(default_factory=dict)  # what lies on each wager, of all together
 
     @classmethod
     def read(cls, table: BettingTable, settings: LiveSettings, entries: Iterable[AnyEntry]) -> "LiveRound":
@@ -107,7 +119,9 @@ class LiveRound:
             bets=dict(self.bets),
             ready=set(self.ready),
             seeds=dict(self.seeds),
+            turned=list(self.turned),
             choices=list(self.choices),
+            totals=dict(self.totals),
             exposed=list(self.exposed),
         )
 
@@ -121,6 +135,8 @@ class LiveRound:
             case SeedOpened():
                 self.seeds[entry.seat] = check_opened(self.seeds[entry.seat], entry.seed)
                 self.seeds_opened += 1
+            case CardTurned():
+                self.turned.append(entry)
             case ChoiceMade():
                 self.choices.append(entry)
             case CardExposed():
@@ -132,14 +148,28 @@ class LiveRound:
 
     def _add_to_betting(self, entry: BetPlaced | BetTakenBack | SeatReady) -> None:
         self.ready.discard(entry.seat)
+        if not isinstance(entry, SeatReady) and entry.seat in self.bets:
+            self._count(self.bets[entry.seat], -1)
         match entry:
             case BetPlaced():
+                self._count(entry, 1)
                 self.bets[entry.seat] = entry
                 self.seeds[entry.seat] = SharedSeed(entry.seat, entry.seed)
             case BetTakenBack():
                 del self.bets[entry.seat], self.seeds[entry.seat]
             case SeatReady():
                 self.ready.add(entry.seat)
+
+    def _count(self, bet: BetPlaced, sign: int) -> None:
+        for wager, stake in bet.stakes.items():
+            self.totals[wager] = self.totals.get(wager, 0) + sign * stake
+            if not self.totals[wager]:
+                del self.totals[wager]
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a supervisor closes the betting and turns the cards of this round."""
+        return self.opened is not None and self.opened.by_hand
 
     @property
     def phase(self) -> str:
@@ -177,11 +207,28 @@ class LiveRound:
         """The seats that the rule book plays; where any number of people bet, others are paid from the same cards."""
         return self.seats[: self.table.variant.game.seats_max]
 
-    def state(self, cards: Sequence[Card], meter: Meter | None = None) -> Replay:
-        """The cards, questions and payments so far; seats are numbered from 1 in the order of `replayed_seats`."""
+    def order(self, server_seed: bytes, rules_hash: str) -> Order | OrderLeft:
+        """The cards of the round: of a whole pack, or of what its shoe still holds, shuffled with everybody's seeds."""
+        variant = self.table.variant
+        stream = WordStream(server_seed, variant.game.id, rules_hash, self.client_seeds, 0)
+        return order_from(stream, variant, self.opened.shoe if self.opened is not None else None)
+
+    def state(self, cards: Sequence[Card]) -> Replay:
+        """The cards, questions and payments so far; seats are numbered from 1 in the order of `replayed_seats`.
+
+        What a progressive awards is that of the new meter until the round is closed and says what it showed.
+        """
         words = [choice.word for choice in self.choices]
         stakes = [self.bets[seat].stakes for seat in self.replayed_seats]
-        return replay(self.table.variant, cards, stakes, words, meter=meter)
+        variant = self.table.variant
+        reading = self.closed.meter if self.closed is not None else None
+        return self.shown(replay(variant, cards, stakes, words, meter=meter_at(variant, reading)))
+
+    def shown(self, state: Replay) -> Replay:
+        """As much of a round as has happened: where cards are turned by hand, what is turned so far."""
+        if not self.by_hand or not can_be_turned(self.table.variant):
+            return state
+        return turned_so_far(state, len(self.turned))
 
     def asked(self, state: Replay) -> tuple[int, Awaiting] | None:
         """Whose turn it is, by the number of the seat at the table, and what is asked."""
@@ -196,14 +243,16 @@ class LiveRound:
         self._check_betting(now)
         self._check_seat(seat)
         accepted = self.table.accept([stakes])[0]
+        self._check_totals(seat, accepted)
         closes_at = self.closes_at if self.bets else None
+        betting = HAND_MS if self.by_hand else self.settings.betting
         return BetPlaced(
             at=now,
             seat=seat,
             name=name,
             stakes=accepted,
             seed=check_commitment_text(seed),
-            closes_at=closes_at if closes_at is not None else now + self.settings.betting,
+            closes_at=closes_at if closes_at is not None else max(now + betting, self.not_before),
         )
 
     def take_back(self, now: int, seat: int) -> BetTakenBack:
@@ -242,13 +291,20 @@ class LiveRound:
 
     # What the dealer does.
 
+    @property
+    def not_before(self) -> int:
+        """Until when the pace of the table keeps betting open, whoever is ready."""
+        return self.opened.not_before if self.opened is not None else 0
+
     def due_at(self, state: Replay | None) -> int | None:
         """When the dealer has something to do: at once (0), at a time, or not before somebody acts (None)."""
         if self.phase == BETTING:
             if not self.bets:
                 return None
             is_waited_for = self.seated is None or not self.ready >= self.seated  # only who has bet is ready
-            return self.closes_at if is_waited_for or len(self.ready) < len(self.bets) else 0
+            if self.by_hand or is_waited_for or len(self.ready) < len(self.bets):
+                return self.closes_at
+            return self.not_before
         if self.phase == SEEDS:
             assert self.betting_closed is not None
             return self.betting_closed.seeds_until if self.seeds_opened < len(self.seeds) else 0
@@ -256,6 +312,8 @@ class LiveRound:
             assert state is not None
             if state.is_over:
                 return 0
+            if state.awaiting is None:  # a card waits to be turned by hand
+                return self._last_turned_at + HAND_MS
             return None if self.decide_by is None else self.decide_by + self.settings.grace
         return None
 
@@ -269,24 +327,40 @@ class LiveRound:
         if self.phase == SEEDS:
             return CardsDealt(at=now, decide_by=now + self.settings.decision)
         assert state is not None
+        if state.is_over:
+            return RoundClosed(at=now, server_seed=server_seed)
         asked = self.asked(state)
         if asked is None:
-            return RoundClosed(at=now, server_seed=server_seed)
+            return CardTurned(at=now)
         seat, question = asked
         return self._choice(now, seat, self.table.variant.automatic_choice(question.options), automatic=True)
 
+    @property
+    def _last_turned_at(self) -> int:
+        last = self.turned[-1] if self.turned else self.dealt
+        return last.at if last is not None else 0
+
     # What the supervisor does.
+
+    def turn(self, now: int, by: str, state: Replay | None) -> CardTurned:
+        """Turn the next card up, at a table paced by hand. [LP-45] [NSB-43]"""
+        if self.phase != PLAYING or state is None or state.is_over or state.awaiting is not None:
+            raise Refused("no-card", "no card waits to be turned at this table")
+        return CardTurned(at=now, by=by)
 
     def void(self, now: int, by: str, reason: str, cards: int | None = None) -> RoundVoided:
         """Call the whole round off; at a misdeal with the wrong number of cards."""
         if self.phase == CLOSED:
             raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
+        if cards is not None:
+            self._check_count(reason, cards)
         return RoundVoided(at=now, by=by, reason=reason, cards=cards)
 
     def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:
         """Mark a card that was seen by accident; it becomes public, and the round goes on."""
-        if self.phase != PLAYING or not 1 <= card <= state.cards_used:
-            raise Refused("bad-card", f"card {card} does not lie on the table; {state.cards_used} are dealt")
+        dealt = sum(event.kind == "dealt" for event in state.events)
+        if self.phase != PLAYING or not 1 <= card <= dealt:
+            raise Refused("bad-card", f"card {card} does not lie on the table; {dealt} are dealt")
         return CardExposed(at=now, by=by, card=card, reason=reason)
 
     # Checks.
@@ -295,10 +369,32 @@ class LiveRound:
         decide_by = now + self.settings.decision
         return ChoiceMade(at=now, seat=seat, word=word, automatic=automatic, decide_by=decide_by)
 
+    def _check_count(self, reason: str, cards: int) -> None:
+        """A misdeal names how many cards a hand had: at least one, and no more than the pack has."""
+        if reason != "misdeal":
+            raise Refused("bad-count", f"a number of cards was given ({cards}); only a misdeal has one")
+        decks, jokers = self.table.variant.pack
+        most = decks * (52 + jokers)
+        if not 1 <= cards <= most:
+            given = f"a misdeal names how many cards a hand had, 1 to {most}"
+            raise Refused("bad-count", f"{given}; {cards} was given")
+
     def _check_betting(self, now: int) -> None:
         closes_at = self.closes_at
         if self.phase != BETTING or (closes_at is not None and now >= closes_at):
             raise Refused("no-more-bets", "no more bets: betting is closed for this round; the next one opens soon")
+
+    def _check_totals(self, seat: int, stakes: Mapping[str, int]) -> None:
+        """Refuse what is too much together with the bets of all others: counters share what they can win. [NSB-42]"""
+        if self.opened is None or self.opened.shoe is None:
+            return
+        mine = self.bets[seat].stakes if seat in self.bets else {}
+        for wager, stake in stakes.items():
+            most = self.table.limits.most_of_all(wager)
+            left = most - self.totals.get(wager, 0) + mine.get(wager, 0)
+            if stake > left:
+                sentence = f"all bettors together may have {amount_text(most)} on {wager} in one coup at this table"
+                raise Refused("over-limit", f"{sentence}, and {amount_text(left)} is left of it; bet less on it")
 
     def _check_seat(self, seat: int) -> None:
         most = self.settings.seats

@@ -12,6 +12,8 @@ from msgspec import structs
 from pairhouse.machines.events import DOWN, PRIVATE, BetRecord, Event, Hand, Replay, hands_of
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import BETTING, PLAYING, SEEDS, LiveRound
+from pairhouse.rounds.live_shoe import LiveShoe, live_shoe
+from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.shared_seeds import SharedSeed, withheld
 
 SHOWN_MAX = 50
@@ -46,7 +48,8 @@ class LiveView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Everything a reader may know of a live round.
 
     Where any number of people bet, `bettors` counts them and `totals` sums their stakes by wager; of more than
-    `SHOWN_MAX` only the first and the reader are listed, with their seeds.
+    `SHOWN_MAX` only the first and the reader are listed, with their seeds. `shoe` is what the round is dealt from, with
+    the coups before it; `by_hand` says that a supervisor turns the cards; `meter` is what the progressive shows.
     """
 
     round_id: str
@@ -69,6 +72,9 @@ class LiveView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     exposed: list[int] = []
     void: str | None = None
     server_seed: str | None = None
+    shoe: LiveShoe | None = None
+    by_hand: bool = False
+    meter: MeterReading | None = None
 
 
 def live_view(live: LiveRound, state: Replay | None, seat: int | None = None) -> LiveView:
@@ -98,11 +104,14 @@ def live_view(live: LiveRound, state: Replay | None, seat: int | None = None) ->
         seeds=seeds if live.betting_closed is not None else [],
         withheld=withheld(list(live.seeds.values())) if live.dealt is not None else [],
         bettors=len(live.bets) if live.settings.seats is None else 0,
-        totals=totals_of(live) if live.settings.seats is None else {},
+        totals=dict(live.totals) if live.settings.seats is None else {},
         automatic=[number for number, choice in enumerate(live.choices, 1) if choice.automatic],
         exposed=[exposed.card for exposed in live.exposed],
         void=live.voided.reason if live.voided is not None else None,
         server_seed=live.closed.server_seed if live.closed is not None else None,
+        shoe=live_shoe(live.table.variant, live.opened.shoe, state) if live.opened.shoe is not None else None,
+        by_hand=live.by_hand,
+        meter=_meter(live, state),
     )
 
 
@@ -148,13 +157,12 @@ def shown_seats(live: LiveRound, seat: int | None) -> list[int]:
     return [*shown, seat] if seat is not None and seat in live.bets and seat not in shown else shown
 
 
-def totals_of(live: LiveRound) -> dict[str, int]:
-    """What lies on each wager, of all together."""
-    totals: dict[str, int] = {}
-    for bet in live.bets.values():
-        for wager, stake in bet.stakes.items():
-            totals[wager] = totals.get(wager, 0) + stake
-    return totals
+def _meter(live: LiveRound, state: Replay | None) -> MeterReading | None:
+    """What the progressive shows: as the round found it, and once it is closed as it left it."""
+    assert live.opened is not None
+    if live.closed is None or state is None or state.meter is None:
+        return live.opened.meter
+    return MeterReading(state.meter.amount, state.meter.reserve)
 
 
 def _seats(live: LiveRound, results: LiveResults | None, shown: list[int]) -> list[LiveSeat]:

@@ -55,18 +55,21 @@ class RoundLog(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     def meter_before(self, variant: Variant) -> Meter | None:
         """The progressive meter before the round, from the log or new; None where the game has none."""
-        meter = variant.game.meter(variant.options)
-        if self.meter is None:
-            return meter
-        if meter is None:
-            raise Refused("bad-meter", f"a meter was given, but {variant.game.name} plays no progressive here")
-        amount, reserve = self.meter.amount, self.meter.reserve
-        if not 0 <= amount <= meter.ceiling or reserve < 0:
-            sentence = (
-                f"a meter of {amount} with {reserve} in reserve is not possible; it stands from 0 to {meter.ceiling}"
-            )
-            raise Refused("bad-meter", sentence)
-        return replace_fields(meter, amount=amount, reserve=reserve)
+        return meter_at(variant, self.meter)
+
+
+def meter_at(variant: Variant, reading: MeterReading | None) -> Meter | None:
+    """The progressive meter of a game at a reading, or new; None where the game has none."""
+    meter = variant.game.meter(variant.options)
+    if reading is None:
+        return meter
+    if meter is None:
+        raise Refused("bad-meter", f"a meter was given, but {variant.game.name} plays no progressive here")
+    amount, reserve = reading.amount, reading.reserve
+    if not 0 <= amount <= meter.ceiling or reserve < 0:
+        sentence = f"a meter of {amount} with {reserve} in reserve is not possible; it stands from 0 to {meter.ceiling}"
+        raise Refused("bad-meter", sentence)
+    return replace_fields(meter, amount=amount, reserve=reserve)
 
 
 def faces(cards: list[Card] | tuple[Card, ...]) -> list[str]:

@@ -21,7 +21,8 @@ class Limits:
 
     For each wager: stakes from minimum to maximum in steps of `unit`, and the chips a player may use. For each round:
     the most that may be staked before the cards, and the most that may come back, whatever the cards are.
-    `wager_maximum` names wagers with a lower maximum of their own; 0 closes a wager.
+    `wager_maximum` names wagers with a lower maximum of their own; 0 closes a wager. Where people share a shoe, all of
+    them together may stake on a wager in one coup what `total_maximum` names, or what one of them may.
     """
 
     minimum: int = 100
@@ -31,10 +32,15 @@ class Limits:
     round_maximum: int = 1_000_000
     payout_maximum: int = 100_000_000
     wager_maximum: Mapping[str, int] = field(default_factory=dict, hash=False)
+    total_maximum: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def most(self, wager: str) -> int:
         """The largest stake on a wager; 0 if it is closed."""
         return min(self.maximum, self.wager_maximum.get(wager, self.maximum))
+
+    def most_of_all(self, wager: str) -> int:
+        """The largest sum of all bettors on a wager, where they share a shoe. [NSB-42]"""
+        return max(self.most(wager), self.total_maximum.get(wager, 0)) if self.most(wager) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +72,20 @@ class BettingTable:
                     raise Refused("bad-table", f"{sentence}; use multiples of {step}, or name a rounding rule")
         for wager, most in limits.wager_maximum.items():
             self._check_wager_maximum(wager, most)
+        for wager in limits.total_maximum:
+            self._check_placed(wager)
 
     def _check_wager_maximum(self, wager: str, most: int) -> None:
-        limits, placed = self.limits, [name for name, each in self.variant.wagers.items() if each.base is None]
-        if wager not in placed:
-            raise unknown("wager", wager, placed)
+        limits = self.limits
+        self._check_placed(wager)
         if most != 0 and (not limits.minimum <= most <= limits.maximum or most % limits.unit):
             accepted = f"0 to close it, or {limits.minimum} to {limits.maximum} in steps of {limits.unit}"
             raise Refused("bad-table", f"a maximum of {most} on {wager} is not possible; give {accepted}")
+
+    def _check_placed(self, wager: str) -> None:
+        placed = [name for name, each in self.variant.wagers.items() if each.base is None]
+        if wager not in placed:
+            raise unknown("wager", wager, placed)
 
     def check_stake(self, wager: str, stake: int) -> None:
         """Refuse a stake outside the limits of this table. [BPP-12] [BPP-20]"""

@@ -14,7 +14,18 @@ from pairhouse.core.game import Variant
 from pairhouse.core.shoe import Shoe
 from pairhouse.machines.events import bet_record
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.fairness import CLIENT_SEED_BYTES_MAX, SCHEME, SEED_BYTES, Order, Proof, commitment, order_of
+from pairhouse.rounds.fairness import (
+    CLIENT_SEED_BYTES_MAX,
+    SCHEME,
+    SEED_BYTES,
+    Order,
+    OrderLeft,
+    Proof,
+    commitment,
+    order_of,
+    words_of,
+)
+from pairhouse.rounds.live_shoe import ShoeRecord, can_have_shoe, shoe_difference
 from pairhouse.rounds.round_log import RoundLog
 from pairhouse.rounds.shared_seeds import MixedSeeds, seeds_difference
 
@@ -45,6 +56,7 @@ class ClosedRound(msgspec.Struct):
     staked: int | None = None
     returned: int | None = None
     mixed: MixedSeeds | None = None  # of a live round
+    shoe: ShoeRecord | None = None  # of a coup at a live table; a private one begins after `proof.first_card` cards
 
 
 def read_closed(text: bytes | str) -> ClosedRound:
@@ -118,11 +130,17 @@ def _findings(closed: ClosedRound, log: RoundLog, variant: Variant) -> Iterator[
     yield _names(closed, log)
     if closed.mixed is not None:
         yield _seeds(closed.mixed, proof)
-    order = order_of(proof, *variant.pack)
+    order: Order | OrderLeft = order_of(proof, *variant.pack)
+    if closed.mixed is not None and closed.shoe is not None:
+        shoe = _shoe(closed.shoe, proof, variant)
+        yield shoe
+        if not shoe.holds:
+            return
+        order = OrderLeft(words_of(proof), *variant.pack, parse(closed.shoe.gone))
     if proof.first_card + proof.cards_used > len(order):
         yield Finding("cards", False, f"{proof.first_card} + {proof.cards_used} cards are more than the pack holds")
         return
-    yield _place(proof, order, variant)
+    yield _place(proof, order, variant) if isinstance(order, Order) else _place_left(proof)
     dealt = order[proof.first_card : proof.first_card + proof.cards_used]
     yield _cards(dealt, log)
     yield _settlement(closed, log, variant, dealt)
@@ -151,6 +169,23 @@ def _seeds(mixed: MixedSeeds, proof: Proof) -> Finding:
     says = f"the {mixed.opened} seeds that were opened were mixed in"
     seats = ", ".join(map(str, mixed.withheld))
     return Finding("seeds", True, f"{says}; withheld by seat {seats}" if seats else f"{says}, and none was withheld")
+
+
+def _shoe(shoe: ShoeRecord, proof: Proof, variant: Variant) -> Finding:
+    """The cards gone before a coup of a live table are those that the coups before it were dealt."""
+    if not can_have_shoe(variant):
+        return Finding("shoe", False, "every round of this game is shuffled anew, yet cards are said to be gone")
+    difference = shoe_difference(variant, proof.rules_hash, shoe)
+    if difference is not None:
+        return Finding("shoe", False, difference)
+    says = f"coup {shoe.coup} of shoe {shoe.number}: the seeds of the {len(shoe.before)} coups before it deal the"
+    return Finding("shoe", True, f"{says} {len(shoe.gone)} cards that were gone")
+
+
+def _place_left(proof: Proof) -> Finding:
+    if proof.first_card:
+        return Finding("place", False, f"the coup skips {proof.first_card} cards of a shuffle of its own")
+    return Finding("place", True, "the coup begins with the first card of its shuffle of what the shoe still holds")
 
 
 def _place(proof: Proof, order: Order, variant: Variant) -> Finding:

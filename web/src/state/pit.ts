@@ -1,7 +1,7 @@
 /** The pit: what a supervisor asks the house for. It has a session of its own, which ends with the tab. */
 
 import { Refused } from "../api/client";
-import type { GameOption, PitAct, PitDone, PitFloor, Problem, Shift, Table } from "../api/types";
+import type { GameOption, PitAct, PitDone, PitFloor, PitShoes, Problem, Shift, Table } from "../api/types";
 
 const KEPT = "pairhouse-pit";
 
@@ -22,12 +22,16 @@ export async function signIn(name: string, password: string): Promise<string> {
   return shift.token;
 }
 
+/** This window knows the session no more; what else it keeps is not the pit's. */
+export const forget = (): void => sessionStorage.removeItem(KEPT);
+
 export async function signOut(token: string): Promise<void> {
-  sessionStorage.removeItem(KEPT);
+  forget();
   await ask("DELETE", "/pit/sessions", token);
 }
 
 export const look = (token: string): Promise<PitFloor> => ask("GET", "/pit/floor", token);
+export const followedShoes = (token: string): Promise<PitShoes> => ask("GET", "/pit/shoes", token);
 export const optionsOf = async (table: string): Promise<GameOption[]> =>
   (await ask<Table>("GET", `/tables/${encodeURIComponent(table)}`, "")).game.options.filter((one) => Array.isArray(one.accepted) && one.accepted.length > 1);
 export const act = (token: string, what: PitAct): Promise<PitDone> => ask("POST", "/pit/acts", token, what);

@@ -11,7 +11,7 @@ from pairhouse.house.audit.care_checks import note_care_changed, note_exclusion_
 from pairhouse.house.audit.epoch_checks import note_epoch
 from pairhouse.house.audit.free_bet_checks import note_ended, note_granted, note_withdrawn
 from pairhouse.house.audit.key_checks import note_key_changed
-from pairhouse.house.audit.live_checks import note_live_entry, note_live_seat, note_live_table
+from pairhouse.house.audit.live_checks import note_live_clock, note_live_entry, note_live_seat, note_live_table
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.pit_checks import note_correction, note_shift, note_staff_added, note_staff_changed
 from pairhouse.house.store.chain import GENESIS, event_hash
@@ -266,6 +266,7 @@ _NOTERS: dict[str, Noter] = {
     "wallet-call": _wallet_call,
     "live-entry": note_live_entry,
     "live-table": note_live_table,
+    "live-clock": note_live_clock,
     "live-seat": note_live_seat,
     "care-changed": note_care_changed,
     "exclusion-added": note_exclusion_added,

@@ -8,19 +8,22 @@ import msgspec
 from sqlalchemy import bindparam, func, select
 
 from pairhouse.games.catalogue import find
+from pairhouse.house.audit.live_shoe_checks import ShoeCheck
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
+from pairhouse.house.audit.round_money_checks import meter_moves, note_older_meter
 from pairhouse.house.bank import player_account
 from pairhouse.house.live.closed_rounds import ANY_STAKE
 from pairhouse.house.live.table_log import next_digest
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_rounds, live_seats, live_slips, live_tables
 from pairhouse.house.vault import Vault
-from pairhouse.rounds.fairness import Order, WordStream, commitment
+from pairhouse.rounds.fairness import commitment
 from pairhouse.rounds.live_entries import (
     AnyEntry,
     BetPlaced,
     BetTakenBack,
     BettingClosed,
+    RoundClosed,
     RoundOpened,
     SeatReady,
     SeedOpened,
@@ -58,7 +61,14 @@ def note_live_entry(notebook: Notebook, place: str, at: int, body: dict[str, Any
 
 def note_live_table(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
     """Note that a table became one for several people, and its clock."""
-    notebook.note("live table", body["table_id"], body["settings"])
+    notebook.note("live table", body["table_id"], "")
+    notebook.add(f"live clock:{body['table_id']}:{body['settings']}", 1)
+
+
+def note_live_clock(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
+    """Note that the clock of a live table was changed."""
+    notebook.add(f"live clock:{body['table']}:{body['before']}", -1)
+    notebook.add(f"live clock:{body['table']}:{body['after']}", 1)
 
 
 def note_live_seat(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
@@ -79,14 +89,16 @@ class LiveCheck:
 
     def run(self) -> None:
         """Check all tables, seats and counts; `Differs` says where the books contradict themselves."""
-        entries = 0
+        entries = tables = 0
         for table_id, settings, number, digest, round_id, round_from in self.tx.all(_TABLES, {}):
             where = f"live table {table_id}"
-            check_equal(where, "its clock", settings, self.notebook.noted("live table", table_id))
+            clocks = {clock for clock, times in self.notebook.sums(f"live clock:{table_id}:") if times}
+            check_equal(where, "its clock", {settings}, clocks)
             newest = self._check_table(table_id, settings, digest)
             row = (number, round_id, round_from)
             check_equal(where, "its newest entry, its round and where that begins", newest, row)
-            entries += number
+            entries, tables = entries + number, tables + 1
+        check_equal("live tables", "how many events tell of them", self.notebook.count("live table"), tables)
         check_equal("live entries", "how many events tell of them", self.notebook.count("live entry"), entries)
         for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
             check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
@@ -96,8 +108,9 @@ class LiveCheck:
         """Check every round of a table; how many entries there are, the newest round, and its first entry."""
         clock = msgspec.json.decode(settings, type=LiveSettings)
         last, found, round_id, round_from = 0, "", "", 1
+        shoes = ShoeCheck()
         for round_id, rows in groupby(self._entries(table_id), key=lambda row: row[2]):
-            check = _RoundCheck(self, table_id, round_id, clock)
+            check = _RoundCheck(self, table_id, round_id, clock, shoes)
             round_from = last + 1
             for row in rows:
                 last += 1
@@ -126,8 +139,9 @@ class LiveCheck:
 class _RoundCheck:
     """One live round: dealt and paid again from its entries."""
 
-    def __init__(self, check: LiveCheck, table_id: str, round_id: str, clock: LiveSettings) -> None:
+    def __init__(self, check: LiveCheck, table_id: str, round_id: str, clock: LiveSettings, shoes: ShoeCheck) -> None:
         self.check = check
+        self.shoes = shoes
         self.where = f"live round {round_id}"
         self.table_id = table_id
         row = check.tx.one(_ROUND, {"round": round_id})
@@ -150,11 +164,14 @@ class _RoundCheck:
         self.digest = next_digest(self.digest, body)
         if isinstance(entry, RoundOpened):
             check_equal(self.where, "its commitment", entry.commitment, self.row["commitment"])
+            self.shoes.open(self.where, self.row, entry)
         if isinstance(entry, BetPlaced):
             self.players[entry.seat] = player_id
         moves = [list(move) for move in self._moves(entry)] if self.replays else None
         noted = self.check.notebook.noted("live entry", f"{table_id}:{number:012}")
         told = msgspec.json.decode(noted)[-1] if noted is not None else []
+        if isinstance(entry, RoundClosed) and entry.meter is not None and not self.replays:
+            note_older_meter(self.check.notebook, table_id, entry.meter, told)
         says = text([round_id, player_id, key, body_hash, balance, body, moves if moves is not None else told])
         if says != noted:
             raise Differs(f"{self.where}: entry {number} and the event that tells of it differ, or its transfers do")
@@ -173,9 +190,7 @@ class _RoundCheck:
             return
         if after.dealt is None:
             return
-        variant = self.live.table.variant
-        stream = WordStream(self.seed, variant.game.id, self.row["rules_hash"], after.client_seeds, 0)
-        results = LiveResults(after, after.state(Order(stream, *variant.pack)))
+        results = LiveResults(after, after.state(after.order(self.seed, self.row["rules_hash"])))
         stakes: list[Move] = []
         payments: list[Move] = []
         for seat in after.seats:
@@ -190,6 +205,8 @@ class _RoundCheck:
                 payments.append(("pay", "house", account, now[2] - returned))
             self.sums[seat] = now
         yield from (*stakes, *payments)
+        if isinstance(entry, RoundClosed) and entry.meter is not None:
+            yield from meter_moves(self.check.notebook, self.table_id, entry.meter, results.state.meter)
 
     def _bet_moves(self, entry: BetPlaced | BetTakenBack) -> Iterator[Move]:
         before = self.sums.get(entry.seat, (0, 0, 0))[0]
@@ -216,6 +233,11 @@ class _RoundCheck:
         check_equal(self.where, "its state", self.row["state"], state)
         if self.live.closed is not None:
             check_equal(self.where, "the seed that was opened", self.live.closed.server_seed, self.seed.hex())
+        state = None
+        if self.replays and self.live.closed is not None and self.live.opened is not None:
+            is_in_shoe = self.live.opened.shoe is not None
+            state = self.live.state(self.live.order(self.seed, self.row["rules_hash"])) if is_in_shoe else None
+        self.shoes.end(self.where, self.row, self.live, state)
         if self.replays:
             expected = [(self.players[seat], seat, *sums) for seat, sums in sorted(self.sums.items()) if sums[0]]
             found = [(player, seat, *sums) for player, _, seat, *sums in slips]

@@ -1,11 +1,13 @@
 """Checks of the money and the events of a round: transfers follow from its acts, and events say what the rows say."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
 import msgspec
 
+from pairhouse.core.meter import Meter
 from pairhouse.house.audit.free_bet_checks import check_free_stake, free_moves_of
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.round_rows import ActEvent, AuditedRound, Move, transfer_prefix
@@ -14,7 +16,7 @@ from pairhouse.house.free_bets import OwnMoney
 from pairhouse.house.people import HOUSE_WALLET
 from pairhouse.house.store.rows import ActRow
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.round_log import RoundLog
+from pairhouse.rounds.round_log import MeterReading, RoundLog
 from pairhouse.rounds.round_view import OPEN, SETTLED, VOID
 
 TEXTS_KEPT = 4_096
@@ -135,28 +137,44 @@ def _decided_between_choices(state: Replay, count: int) -> list[tuple[int, int]]
 def _jackpot_moves(notebook: Notebook, audited: AuditedRound, state: Replay | None) -> list[Move]:
     """The transfer by which the round fed the meter of its table, or won from it."""
     row = audited.row
+    if state is not None and state.meter is None:
+        return []
     jackpot = f"jackpot:{row.table_id}"
     is_logged = row.state == SETTLED and row.log is not None
     read = msgspec.json.decode(row.log or "", type=RoundLog).meter if is_logged else None
     if state is None:
         moves = [move for move, _ in audited.moves.values() if jackpot in move[1:3]]
         if read is not None:
-            fed = sum(amount if credit == jackpot else -amount for _, _, credit, amount in moves)
-            _note_sums(notebook, row.table_id, read.amount + read.reserve, fed)
-            notebook.add(f"meter by older rules:{row.table_id}", 1)
+            note_older_meter(notebook, row.table_id, read, moves)
         return moves
     if state.meter is None or not is_logged:
         return []
     assert read is not None, "a progressive round without a reading of its meter"
-    before, after = read.amount + read.reserve, state.meter.amount + state.meter.reserve
-    notebook.add(f"meter:{row.table_id}:{state.meter.amount} {state.meter.reserve}", 1)
-    notebook.add(f"meter:{row.table_id}:{read.amount} {read.reserve}", -1)
-    _note_sums(notebook, row.table_id, before, after - before)
+    return meter_moves(notebook, row.table_id, read, state.meter)
+
+
+def meter_moves(notebook: Notebook, table: str, read: MeterReading, meter: Meter | None) -> list[Move]:
+    """Note that a round found a reading and left another; the transfer to or from the jackpot that follows from it."""
+    assert meter is not None, "a round with a reading of a meter that its game does not have"
+    jackpot = f"jackpot:{table}"
+    before, after = read.amount + read.reserve, meter.amount + meter.reserve
+    notebook.add(f"meter:{table}:{meter.amount} {meter.reserve}", 1)
+    notebook.add(f"meter:{table}:{read.amount} {read.reserve}", -1)
+    _note_sums(notebook, table, before, after - before)
     if after == before:
         return []
     if after > before:
         return [("feed", "house", jackpot, after - before)]
     return [("award", jackpot, "house", before - after)]
+
+
+def note_older_meter(notebook: Notebook, table: str, read: MeterReading, moves: Iterable[Sequence[Any]]) -> None:
+    """The same for a round by rules no longer in force, from the transfers it made."""
+    jackpot = f"jackpot:{table}"
+    moved = [move for move in moves if jackpot in move[1:3]]
+    fed = sum(amount if credit == jackpot else -amount for _, _, credit, amount in moved)
+    _note_sums(notebook, table, read.amount + read.reserve, fed)
+    notebook.add(f"meter by older rules:{table}", 1)
 
 
 def check_events(where: str, audited: AuditedRound, moves: list[list[Move]]) -> None:

@@ -14,11 +14,11 @@ from pairhouse.house.live.table_log import decode_entry
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_rounds, live_tables
 from pairhouse.machines.events import BetRecord
-from pairhouse.rounds.fairness import Order, WordStream
 from pairhouse.rounds.live_entries import BetPlaced
 from pairhouse.rounds.live_record import LiveRecord, live_record
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import LiveRound, LiveSettings
+from pairhouse.rounds.live_shoe import ShoeCoup
 from pairhouse.rounds.table_limits import BettingTable, Limits
 
 _ROUND = (
@@ -36,6 +36,16 @@ _ENTRIES = (
     select(live_entries.c.player_id, live_entries.c.body)
     .where(live_entries.c.round_id == bindparam("round"))
     .order_by(live_entries.c.number)
+)
+_COUPS = (
+    select(live_rounds.c.id, live_rounds.c.commitment, live_rounds.c.server_seed, live_rounds.c.client_seeds)
+    .where(
+        live_rounds.c.table_id == bindparam("table"),
+        live_rounds.c.shoe == bindparam("at_shoe"),
+        live_rounds.c.coup < bindparam("at_coup"),
+        live_rounds.c.client_seeds.is_not(None),
+    )
+    .order_by(live_rounds.c.coup)
 )
 ANY_STAKE = Limits(maximum=2**53, round_maximum=2**60)  # what was accepted then is not judged again
 
@@ -71,9 +81,8 @@ def closed_live_round(tx: Tx, round_id: str) -> ClosedLiveRound | None:
     if found is None or not found.is_replayable or found.live.closed is None or found.live.dealt is None:
         return None
     live, rules_hash = found.live, found.rules_hash
-    variant, seed = live.table.variant, bytes.fromhex(found.live.closed.server_seed)
-    stream = WordStream(seed, variant.game.id, rules_hash, live.client_seeds, 0)
-    results = LiveResults(live, live.state(Order(stream, *variant.pack)))
+    seed = bytes.fromhex(found.live.closed.server_seed)
+    results = LiveResults(live, live.state(live.order(seed, rules_hash)))
     players = [found.players[seat] for seat in live.seats]
     stakes = [dict(live.bets[seat].stakes) for seat in live.seats]
     return ClosedLiveRound(
@@ -90,7 +99,16 @@ def live_round_record(tx: Tx, round_id: str, player_id: str | None = None) -> Li
         dealt, now = found.rules_hash[:12], found.live.table.variant.rules_hash[:12]
         raise Refused("other-rules", f"the round was dealt under rules {dealt}; the rules in force are {now}")
     seat = next((seat for seat, player in found.players.items() if player == player_id), None)
-    return live_record(found.live, found.rules_hash, seat)
+    return live_record(found.live, found.rules_hash, seat, _coups_before(tx, found))
+
+
+def _coups_before(tx: Tx, found: _ReadRound) -> list[ShoeCoup]:
+    """The earlier coups of a round's shoe; all of them are closed."""
+    shoe = found.live.opened.shoe if found.live.opened is not None else None
+    if shoe is None:
+        return []
+    rows = tx.all(_COUPS, {"table": found.table, "at_shoe": shoe.number, "at_coup": shoe.coup})
+    return [ShoeCoup(*row, msgspec.json.decode(seeds, type=list[str])) for *row, seeds in rows]
 
 
 def _read(tx: Tx, round_id: str) -> _ReadRound | None:

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.money import amount_text
+from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
 from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
@@ -32,39 +33,48 @@ from pairhouse.house.live.acts import (
 from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
 from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
+from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
 from pairhouse.house.live.seating import clear_leavers, leave_seat, need_seat, seat_of, take_seat, waited_for
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
+from pairhouse.house.meters import move_meter, read_meter
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
 from pairhouse.house.store.database import Row, Tx
-from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.vault import Vault
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.fairness import Order, WordStream, commitment, new_seed
+from pairhouse.rounds.fairness import Order, OrderLeft
 from pairhouse.rounds.live_entries import (
     AnyEntry,
     BettingClosed,
     CardsDealt,
+    CardTurned,
     ChoiceMade,
     RoundClosed,
-    RoundOpened,
     SeatLeft,
     SeatTaken,
 )
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound, LiveSettings, check_seats
 from pairhouse.rounds.live_view import LiveView, live_view
-from pairhouse.rounds.round_view import OPEN, SETTLED, VOID
+from pairhouse.rounds.round_log import MeterReading
+from pairhouse.rounds.round_view import SETTLED, VOID
 from pairhouse.rounds.table_limits import BettingTable
 
 _LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
 _INSERT_TABLE = insert(live_tables)
-_INSERT_ROUND = insert(live_rounds)
 _CLOSE_ROUND = (
     update(live_rounds)
     .where(live_rounds.c.id == bindparam("round"))
-    .values(state=bindparam("new_state"), closed_at=bindparam("at"))
+    .values(
+        state=bindparam("new_state"),
+        closed_at=bindparam("at"),
+        server_seed=bindparam("seed"),
+        client_seeds=bindparam("mixed"),
+    )
+)
+_SET_CLOCK = (
+    update(live_tables).where(live_tables.c.table_id == bindparam("table")).values(settings=bindparam("new_settings"))
 )
 _RULES = select(live_rounds.c.rules_hash, live_rounds.c.options).where(live_rounds.c.id == bindparam("round"))
 _SEALED = select(live_rounds.c.sealed_seed, live_rounds.c.rules_hash).where(live_rounds.c.id == bindparam("round"))
@@ -92,9 +102,10 @@ class AtTable(NamedTuple):
 class LiveFloor:
     """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
 
-    def __init__(self, vault: Vault, guard: Guard) -> None:
+    def __init__(self, vault: Vault, guard: Guard, round_ms_min: int | None = None) -> None:
         self.vault = vault
         self.guard = guard
+        self.round_ms_min = round_ms_min  # between two deals of any table, in place of the tables' own
         self._rounds = RoundCache()
         self._rules: dict[str, Row] = {}  # by round: the hash of its rules, and its options
 
@@ -138,14 +149,12 @@ class LiveFloor:
         here = self.at_table(tx, table_id)
         return live_view(here.live, self.state(tx, here), seat)
 
-    def _order(self, tx: Tx, here: AtTable) -> Order:
-        variant = here.live.table.variant
+    def _order(self, tx: Tx, here: AtTable) -> Order | OrderLeft:
         round_id = here.table.round_id
         row = tx.one(_SEALED, {"round": round_id})
         assert row is not None
         sealed, rules_hash = row
-        seed = self.vault.open(sealed, round_id)
-        return Order(WordStream(seed, variant.game.id, rules_hash, here.live.client_seeds, 0), *variant.pack)
+        return here.live.order(self.vault.open(sealed, round_id), rules_hash)
 
     # Players.
 
@@ -289,13 +298,10 @@ class LiveFloor:
 
     def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveTable:
         moves: list[Transfer] = []
-        if isinstance(entry, CardsDealt | ChoiceMade):
+        if isinstance(entry, CardsDealt | CardTurned | ChoiceMade):
             moves = self._paid_after(tx, here, entry)
         elif isinstance(entry, RoundClosed):
-            sealed, _ = tx.one(_SEALED, {"round": here.table.round_id}) or (b"", "")
-            seed = self.vault.open(sealed, here.table.round_id).hex()
-            entry = msgspec.structs.replace(entry, server_seed=seed)
-            self._end_round(tx, here, SETTLED)
+            entry, moves = self._close_round(tx, here, entry)
         else:
             assert isinstance(entry, BettingClosed)
         self.guard.note_transfers(tx, moves)
@@ -303,40 +309,56 @@ class LiveFloor:
         here.known.add(entry, table.number, table.digest, None)
         return table
 
+    def _close_round(self, tx: WriteTx, here: AtTable, entry: RoundClosed) -> tuple[RoundClosed, list[Transfer]]:
+        """Open the seed. On a progressive everything is paid now, from what the meter shows. [TCP-35]"""
+        sealed, _ = tx.one(_SEALED, {"round": here.table.round_id}) or (b"", "")
+        meter = read_meter(tx, here.table.id, here.live.table.variant)
+        reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
+        seed = self.vault.open(sealed, here.table.round_id).hex()
+        entry = msgspec.structs.replace(entry, server_seed=seed, meter=reading)
+        self._end_round(tx, here, SETTLED, entry)
+        if meter is None:
+            return entry, []
+        results = self._results_after(tx, here, entry)
+        return entry, [
+            *pay_decided(tx, here.table.round_id, results),
+            *move_meter(tx, here.table.id, meter, results.state.meter),
+        ]
+
     def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
         """Pay what is decided once this entry stands."""
+        return pay_decided(tx, here.table.round_id, self._results_after(tx, here, entry))
+
+    def _results_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveResults:
         after = here.live.copy()
         after.add(entry)
-        state = after.state(self._order(tx, here._replace(live=after)))
-        return pay_decided(tx, here.table.round_id, LiveResults(after, state))
+        return LiveResults(after, after.state(self._order(tx, here._replace(live=after))))
 
     def _open_round(self, tx: WriteTx, here: AtTable) -> LiveTable:
         clear_leavers(tx, here.table.id)
-        variant = here.floor.betting.variant
-        round_id, seed = new_id(tx.now), new_seed()
-        row = {
-            "id": round_id,
-            "table_id": here.table.id,
-            "game": variant.game.id,
-            "options": msgspec.json.encode(dict(variant.options)).decode(),
-            "rules_hash": variant.rules_hash,
-            "sealed_seed": self.vault.seal(seed, round_id),
-            "commitment": commitment(seed),
-            "state": OPEN,
-            "opened_at": tx.now,
-            "closed_at": None,
-        }
-        tx.run(_INSERT_ROUND, row)
-        return add_entry(tx, here.table, RoundOpened(at=tx.now, round_id=round_id, commitment=commitment(seed)))
+        before = None
+        if here.live.opened is not None:
+            rules_hash, _ = tx.one(_RULES, {"round": here.table.round_id}) or ("", "")
+            before = RoundBefore(here.live, self.state(tx, here) if here.live.closed else None, rules_hash)
+        pace = here.floor.round_ms_min if self.round_ms_min is None else self.round_ms_min
+        return open_round(tx, self.vault, here.table, here.floor, before, pace)
 
-    def _end_round(self, tx: WriteTx, here: AtTable, state: str) -> None:
-        tx.run(_CLOSE_ROUND, {"round": here.table.round_id, "new_state": state, "at": tx.now})
+    def _end_round(self, tx: WriteTx, here: AtTable, state: str, entry: RoundClosed | None = None) -> None:
+        """Note how a round ended; of a coup of a shoe also the seeds, with which the coups after it are verified."""
+        is_kept = entry is not None and here.live.opened is not None and here.live.opened.shoe is not None
+        ended = {"round": here.table.round_id, "new_state": state, "at": tx.now}
+        seeds = msgspec.json.encode(here.live.client_seeds).decode() if is_kept else None
+        tx.run(_CLOSE_ROUND, {**ended, "seed": entry.server_seed if entry and is_kept else None, "mixed": seeds})
 
     # The supervisor.
 
     def make_live(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
         """Make a table of the floor one for several people."""
-        check_seats(read_table(tx, table_id).betting.variant, settings)
+        floor = read_table(tx, table_id)
+        check_seats(floor.betting.variant, settings)
+        if floor.shuffle == SHOE and not is_dealt_from_shoe(floor):
+            sentence = f"{floor.betting.variant.game.name} is dealt from a shoe to one player at a time only"
+            raise Refused("bad-shuffle", f"{sentence}; have the table shuffled {EVERY_ROUND}, then make it live")
         change_table(tx, by, table_id, {"status": LIVE})
         return self.set_clock(tx, by, table_id, settings)
 
@@ -359,6 +381,21 @@ class LiveFloor:
         self.guard.note_transfers(tx, moves)
         add_entry(tx, here.table, entry, moves)
         self._end_round(tx, here, VOID)
+
+    def turn(self, tx: WriteTx, by: str, table_id: str) -> None:
+        """Turn the next card up, at a table paced by hand; what it decides is paid."""
+        here = self.at_table(tx, table_id)
+        self._deal_entry(tx, here, here.live.turn(tx.now, by, self.state(tx, here)))
+
+    def set_pace(self, tx: WriteTx, by: str, table_id: str, *, by_hand: bool) -> None:
+        """From the next round on a supervisor closes the betting and turns the cards, or the clock does."""
+        table = read_live_table(tx, table_id)
+        before = msgspec.json.encode(table.settings).decode()
+        after = msgspec.json.encode(msgspec.structs.replace(table.settings, by_hand=by_hand)).decode()
+        if after == before:
+            return
+        tx.run(_SET_CLOCK, {"table": table_id, "new_settings": after})
+        tx.seal("live-clock", {"by": by, "table": table_id, "before": before, "after": after})
 
     def expose(self, tx: WriteTx, by: str, table_id: str, card: int, reason: str = "") -> None:
         """Mark a card that everybody has seen."""

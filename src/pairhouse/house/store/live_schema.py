@@ -40,7 +40,9 @@ live_entries = Table(
     sqlite_with_rowid=False,
 )
 
-# Rounds of live tables, each with a seed of its own: committed to when it opens, sealed until it closes.
+# Rounds of live tables, each with a seed of its own: committed to when it opens, sealed until it closes. Where they are
+# dealt from a shoe: which of the table's shoes, which coup of it, and once it is closed its seed and what was mixed
+# with it, because the coups after it are verified with them.
 live_rounds = Table(
     "live_rounds",
     metadata,
@@ -54,6 +56,11 @@ live_rounds = Table(
     Column("state", Text, nullable=False),
     Column("opened_at", BigInteger, nullable=False),
     Column("closed_at", BigInteger),
+    Column("shoe", BigInteger),
+    Column("coup", Integer),
+    Column("server_seed", Text),
+    Column("client_seeds", Text),
+    Index("live_rounds_of_shoe", "table_id", "shoe", "coup"),
     sqlite_with_rowid=False,
 )
 

@@ -178,7 +178,7 @@ class Bookkeeper:
         self.readers = Readers(house.database)
         self.watch = watch
         self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
-        self.floor = LiveFloor(house.vault, house.pit.guard)
+        self.floor = LiveFloor(house.vault, house.pit.guard, house.pit.round_ms_min)
         self.dealing = Dealing(self.floor, house.clock, self.write, self.read, self._table_moved, house.database)
         self.crowd_acts = CrowdActs(self.floor, self.dealing.name)
         self.on_moved: list[Callable[[str, int], None]] = []  # who is told of new entries at live tables

@@ -7,7 +7,11 @@ from msgspec import UNSET, UnsetType
 
 
 class LimitsRecord(msgspec.Struct, kw_only=True):
-    """Limits of a table. `wager_maximum` names wagers with a lower maximum of their own; 0 means closed."""
+    """Limits of a table. `wager_maximum` names wagers with a lower maximum of their own; 0 means closed.
+
+    Where people share a shoe, `total_maximum` names what all of them together may have on a wager in one coup; on
+    wagers it does not name, all together may have what one of them may.
+    """
 
     minimum: int
     maximum: int
@@ -16,6 +20,7 @@ class LimitsRecord(msgspec.Struct, kw_only=True):
     round_maximum: int
     payout_maximum: int
     wager_maximum: dict[str, int]
+    total_maximum: dict[str, int]
 
 
 class WagerPrice(msgspec.Struct, kw_only=True):

@@ -93,6 +93,7 @@ class LiveClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decision: Annotated[int, Meta(ge=1_000, le=600_000)] = 25_000
     grace: Annotated[int, Meta(ge=0, le=60_000)] = 2_000
     pause: Annotated[int, Meta(ge=0, le=60_000)] = 4_000
+    by_hand: Annotated[bool, Meta(description="A supervisor closes the betting and turns the cards.")] = False
 
 
 class SeatedPerson(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ class LimitsChange(Given):
     round_maximum: Cents | None = None
     payout_maximum: Cents | None = None
     wager_maximum: Annotated[dict[Id, Cents], Meta(max_length=64)] | None = None
+    total_maximum: Annotated[dict[Id, Cents], Meta(max_length=64)] | None = None
 
     def given(self) -> dict[str, Any]:
         """What was set."""

@@ -12,6 +12,8 @@ Act = Literal[
     "open-table",
     "close-table",
     "close-betting",
+    "next-card",
+    "set-pace",
     "switch-options",
     "expose-card",
     "void-table",
@@ -51,6 +53,7 @@ class NewPitAct(Given):
     card: Annotated[int, Meta(ge=1, le=1000)] | None = None
     cards: Annotated[int, Meta(ge=0, le=1000)] | None = None
     options: Options | None = None
+    pace: Literal["hand", "clock"] | None = None
 
 
 class PitDone(msgspec.Struct):
@@ -69,8 +72,19 @@ class PitSeat(msgspec.Struct):
     staked: int
 
 
+class PitCard(msgspec.Struct):
+    """A card that lies on a table: its number in the order of the deal, and whose it is. Its face is nobody's here."""
+
+    number: int
+    seat: int | None
+    at: str | None
+
+
 class PitTable(msgspec.Struct):
-    """A table at a glance. `phase`, `cards`, `due_at` and `seats` are those of a live table."""
+    """A table at a glance. `phase` and all after it are those of a live table.
+
+    `deal` are the cards that lie there, `by_hand` says that it is paced by hand from the next round on; `to_turn` how many cards wait to be turned now.
+    """
 
     id: str
     name: str
@@ -84,6 +98,9 @@ class PitTable(msgspec.Struct):
     cards: int = 0
     due_at: str | None = None
     seats: list[PitSeat] = []
+    deal: list[PitCard] = []
+    by_hand: bool = False
+    to_turn: int = 0
 
 
 class PitRound(msgspec.Struct):
@@ -125,8 +142,51 @@ class PitCorrection(msgspec.Struct):
     written_off: int
 
 
+class PitPerson(msgspec.Struct):
+    """A player who may not play at present."""
+
+    player: str
+    name: str
+
+
+class PitPrice(msgspec.Struct):
+    """What a unit on a wager wins on average if the next round is dealt from the cards that are left.
+
+    `price` is an exact fraction; above zero the bet is the player's. `staked` lay on it in the newest round, `usual` is
+    the average of the rounds before, `alert` says that more was staked than usual while the bet was the player's.
+    """
+
+    wager: str
+    name: str
+    price: str
+    staked: int
+    usual: int
+    alert: bool
+
+
+class PitShoe(msgspec.Struct):
+    """A shoe in use, as somebody who has followed every card of it sees it.
+
+    `player` is null where people share it; `why` says why there are no prices.
+    """
+
+    table: str
+    player: str | None
+    cards: int
+    dealt: int
+    rounds: int
+    wagers: list[PitPrice]
+    why: str | None = None
+
+
+class PitShoes(msgspec.Struct):
+    """The shoes that were dealt from last, newest first."""
+
+    shoes: list[PitShoe]
+
+
 class PitFloor(msgspec.Struct):
-    """The floor at a glance."""
+    """The floor at a glance. `disabled` are players who may not play at present."""
 
     now: str
     name: str
@@ -134,3 +194,4 @@ class PitFloor(msgspec.Struct):
     rounds: list[PitRound]
     warnings: list[PitWarning]
     corrections: list[PitCorrection]
+    disabled: list[PitPerson]

@@ -1,4 +1,4 @@
-"""Advice worked out in a process of its own, within limits on its memory, its time and how many may wait for it."""
+"""Advice and prices worked out in a process of their own, within limits on memory, time and how many may wait."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger("pairhouse.solver")
 LINE_MAX_BYTES = 2**20
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(msgspec.Struct, frozen=True, tag="advice"):
     """A round that asks something: its game, and what its player sees."""
 
     game: str
@@ -27,10 +27,21 @@ class Question(msgspec.Struct, frozen=True):
     view: View
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The advice as JSON, or why there is none."""
+class PriceQuestion(msgspec.Struct, frozen=True, tag="prices"):
+    """What is every counted wager worth when the next round is dealt from these cards? Several lots at once."""
 
-    advice: msgspec.Raw = msgspec.Raw(b"null")
+    game: str
+    options: dict[str, Any]
+    lots: list[list[int]]
+
+
+AnyQuestion = Question | PriceQuestion
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was found, as JSON, or why there is nothing."""
+
+    found: msgspec.Raw = msgspec.Raw(b"null")
     code: str = ""
     error: str = ""
 
@@ -66,19 +77,27 @@ class Solver:
 
     async def advise(self, variant: Variant, view: View) -> bytes:
         """The advice as JSON; refused where too many wait, or where it takes more than it may."""
+        return await self._answer(Question(variant.game.id, dict(variant.options), view))
+
+    async def prices(self, variant: Variant, lots: list[list[int]]) -> list[dict[str, str]]:
+        """For each lot of cards: what a unit on each counted wager is expected to win, as an exact fraction."""
+        found = await self._answer(PriceQuestion(variant.game.id, dict(variant.options), lots))
+        return msgspec.json.decode(found, type=list[dict[str, str]])
+
+    async def _answer(self, question: AnyQuestion) -> bytes:
         if self._waiting >= self.limits.waiting:
             raise Refused("solver-busy", "too many ask for advice just now; try again in a moment")
         self._waiting += 1
         try:
             async with self._turn:
-                answer = await self._ask(Question(variant.game.id, dict(variant.options), view))
+                answer = await self._ask(question)
         finally:
             self._waiting -= 1
         if answer.code:
             raise Refused(answer.code, answer.error)
-        return bytes(answer.advice)
+        return bytes(answer.found)
 
-    async def _ask(self, question: Question) -> Answer:
+    async def _ask(self, question: AnyQuestion) -> Answer:
         is_answered = False
         try:
             async with asyncio.timeout(self.limits.seconds):

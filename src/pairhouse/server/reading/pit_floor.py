@@ -8,13 +8,26 @@ from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.payments import read_slips
 from pairhouse.house.live.seating import seated_at
 from pairhouse.house.live.table_log import live_numbers
+from pairhouse.house.people import DISABLED
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import players, rounds, seated, sittings
 from pairhouse.house.watch_log import taken_steps
+from pairhouse.rounds.live_pace import PartOfRound
+from pairhouse.rounds.live_round import PLAYING
+from pairhouse.rounds.live_view import seen_events
 from pairhouse.rounds.round_view import at_text
-from pairhouse.server.models.pit import PitCorrection, PitFloor, PitRound, PitSeat, PitTable, PitWarning
+from pairhouse.server.models.pit import (
+    PitCard,
+    PitCorrection,
+    PitFloor,
+    PitPerson,
+    PitRound,
+    PitSeat,
+    PitTable,
+    PitWarning,
+)
 
 MOST = 30
 _OPEN = (
@@ -46,6 +59,13 @@ _LIVE = (
     .limit(bindparam("most"))
 )  # fmt: skip
 
+_BARRED = (
+    select(players.c.id, players.c.name)
+    .where(players.c.status == DISABLED)
+    .order_by(players.c.id.desc())
+    .limit(bindparam("most"))
+)
+
 
 def pit_floor(tx: Tx, floor: LiveFloor, name: str, now: int) -> PitFloor:
     """Everything a supervisor looks at, in one reading of the books."""
@@ -69,6 +89,7 @@ def pit_floor(tx: Tx, floor: LiveFloor, name: str, now: int) -> PitFloor:
             )
             for each in newest_corrections(tx, MOST)
         ],
+        [PitPerson(player, name) for player, name in tx.all(_BARRED, {"most": MOST})],
     )  # fmt: skip
 
 
@@ -82,6 +103,11 @@ def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *,
     due = here.live.due_at(state)
     found.phase, found.round = here.live.phase, here.table.round_id or None
     found.cards = state.cards_used if state is not None else 0
+    if state is not None and here.live.phase == PLAYING:
+        dealt = [event for event in seen_events(here.live, state, None) if event.kind == "dealt"]
+        found.deal = [PitCard(number, event.seat, event.at) for number, event in enumerate(dealt, 1)]
+    found.by_hand = here.table.settings.by_hand
+    found.to_turn = state.to_turn if isinstance(state, PartOfRound) else 0
     found.due_at = at_text(due) if due else None
     found.staked += sum(slip.staked - slip.decided for slip in slips.values())
     found.open_rounds += int(bool(slips) and here.live.phase != "closed")

@@ -42,6 +42,7 @@ def table_record(prices: PriceBook, table: FloorTable) -> TableRecord:
             round_maximum=limits.round_maximum,
             payout_maximum=limits.payout_maximum,
             wager_maximum=dict(limits.wager_maximum),
+            total_maximum=dict(limits.total_maximum),
         ),
         advice=table.advice,
         open=table.is_open,
