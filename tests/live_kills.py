@@ -28,7 +28,7 @@ from pairhouse.house.store.live_schema import live_entries
 from pairhouse.rounds.live_round import LiveSettings
 from servers import Server
 
-CLOCK = {"betting": 1_000, "seeds": 700, "decision": 1_000, "grace": 200, "pause": 200}
+CLOCK: dict[str, Any] = {"betting": 1_000, "seeds": 700, "decision": 1_000, "grace": 200, "pause": 200}
 TABLES = {"three-card-poker": 7, "pair-v3-8": 7, "la-paire": None}
 KINDS_AT_TABLE = ("careless", "basic", "leaving")
 PATIENCE_S = 240.0
