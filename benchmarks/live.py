@@ -1,8 +1,8 @@
 """What live tables cost: streams and messages, tables with seats, one coup with thousands of bettors, private rounds.
 
 `make bench-live` runs all of it and prints Markdown with the goals beside the figures; docs/scale.md holds a run and
-what follows from it. `python benchmarks/live.py PART ...` runs some of it (streams, tables, coups, private), `--short` a
-tenth. The house, the people and the database share this machine's cores.
+what follows from it. `python benchmarks/live.py PART ...` runs some of it (streams, tables, coups, private), and
+`--short` a tenth. The house, the people and the database share the cores of this machine.
 """
 
 import argparse

@@ -24,6 +24,7 @@ STAKES = {"ante": 1000, "pairplus": 500}
 SEED = "a seed of the benchmark"
 BETS_WITHIN_S, DECIDES_WITHIN_S = 8.0, 4.0  # a round of seven takes about half a minute then
 CLOCK = LiveSettings(seats=7, seeds=10_000)  # as it is by default, but for people who all open their seeds at once
+HURRIED = msgspec.structs.replace(CLOCK, pause=0)
 COLUMNS = (
     *("database", "tables", "servers", "rounds", "acts a second", "processor, ms a round", "of the database"),
     *(
@@ -46,12 +47,18 @@ class View(msgspec.Struct):
     """What the benchmark needs of a round."""
 
     phase: str
-    automatic: list[Any] = []
+
+
+class Entry(msgspec.Struct):
+    """What it needs of an entry: whether the clock made it for somebody."""
+
+    automatic: bool = False
 
 
 class News(msgspec.Struct):
-    """What the benchmark needs of a message."""
+    """What it needs of a message."""
 
+    entries: list[Entry]
     view: View | None = None
 
 
@@ -80,7 +87,8 @@ class Table:
 
     def __init__(self, id_: str, port: int, number: int) -> None:
         self.id, self.port, self.number = id_, port, number
-        self.view = View("")
+        self.phase = ""
+        self.late = 0  # decisions that the clock made
         self._moved = asyncio.Condition()
 
     async def watch(self) -> None:
@@ -91,15 +99,16 @@ class Table:
         decode = msgspec.json.Decoder(News).decode
         while line := await reader.readline():
             if line.startswith(b"data: "):
-                self.view = decode(line[6:]).view or View("")
+                news = decode(line[6:])
+                self.phase = news.view.phase if news.view is not None else ""
+                self.late += sum(entry.automatic for entry in news.entries)
                 async with self._moved:
                     self._moved.notify_all()
 
-    async def comes_to(self, *phases: str) -> View:
+    async def comes_to(self, *phases: str) -> None:
         """Wait until the round is there."""
         async with self._moved:
-            await self._moved.wait_for(lambda: self.view.phase in phases)
-        return self.view
+            await self._moved.wait_for(lambda: self.phase in phases)
 
 
 async def play_table(floor: Floor, number: int, port: int, tokens: list[str], until: float) -> None:
@@ -122,20 +131,21 @@ async def play_table(floor: Floor, number: int, port: int, tokens: list[str], un
         for place, line in enumerate(lines):
             choice = {"choice": "play" if place % 3 else "fold", "number": place}
             await floor.act(line, table.id, DECIDES_WITHIN_S, "POST", "choices", choice)
-        floor.late += len((await table.comes_to("closed", "betting")).automatic)
+        await table.comes_to("closed", "betting")
         floor.rounds += 1
+    floor.late += table.late
     watching.cancel()
     for line in lines:
         line.close()
 
 
-def set_up(url: str, count: int) -> list[list[str]]:
+def set_up(url: str, count: int, clock: LiveSettings) -> list[list[str]]:
     """So many tables with seven people at each; their tokens."""
     house = House(url)
     live = LiveFloor(house.vault, house.pit.guard)
     ids = [f"bench-{number}" for number in range(count)]
     do_all(house, [partial(add_table, table_id=each, name=each, game=TCP, options={}) for each in ids])
-    do_all(house, [partial(live.make_live, by="b", table_id=each, settings=CLOCK) for each in ids])
+    do_all(house, [partial(live.make_live, by="b", table_id=each, settings=clock) for each in ids])
     tokens = do_all(house, [new_guest] * (7 * count))
     sits = [
         partial(
@@ -166,7 +176,7 @@ async def tried_again(ports: list[int]) -> int:
 def tables(kind: str, count: int, seconds: float, servers: int, is_hurried: bool) -> str:
     """A row for tables of seven people who play for so long; the people of a table are at one server."""
     with database(kind) as new:
-        people = set_up(new.url, count)
+        people = set_up(new.url, count, HURRIED if is_hurried else CLOCK)
         floor = Floor(is_hurried)
         with serving(new.url, servers) as (ports, pids):
             before, before_there = sum(map(cpu_s, family(pids))), sum(map(cpu_s, family(new.pids)))

@@ -17,16 +17,18 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.seal.chain_keys import ChainCertifier, ChainKey
+from pairhouse.house.store.answers import Callback, Receiver, deliver
 from pairhouse.house.store.chain import Chain
 from pairhouse.house.store.chain_ends import insert_end, sign_end
 from pairhouse.house.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed
 from pairhouse.house.store.postgresql import end_turns, is_lost, is_retryable, take_turns
 from pairhouse.house.store.sealed_events import BooksSeal
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
+from pairhouse.house.store.turns import apart, turns_of
 
 if TYPE_CHECKING:
     from pairhouse.house.store.loop_writer import LoopWriter
@@ -61,21 +63,6 @@ class Batched:
         return answer
 
 
-class InTurn:
-    """A command that waits until no other process runs one with the same turn, and then sees what that one has done.
-
-    Everything it reads in order to decide, and that somebody else might change, must belong to the turn, or be a row
-    that it changes too.
-    """
-
-    def __init__(self, command: Command, turn: str) -> None:
-        self.command = command
-        self.turn = turn
-
-    def __call__(self, tx: WriteTx) -> Any:
-        return self.command(tx)
-
-
 class Conflict(Exception):
     """A batch conflicts with another transaction: its halves touch less, and are tried one after the other."""
 
@@ -87,15 +74,7 @@ class RunInstead(Exception):
         self.command = command
 
 
-class Callback(NamedTuple):
-    """A function to call on an event loop with the answer to a command, which costs less than a future."""
-
-    loop: asyncio.AbstractEventLoop
-    on_answer: Callable[[Any], None]
-
-
-LoopReceiver = asyncio.Future[Any] | Callback
-Job = tuple[Command, Future[Any] | LoopReceiver]  # a command, and who receives its answer
+Job = tuple[Command, Receiver]  # a command, and who receives its answer
 
 
 class ChainWatch(Protocol):
@@ -243,11 +222,8 @@ class Writer:
 
     def work(self, batch: list[Job]) -> None:
         """Run these commands and hand each its answer, or the error."""
-        in_turn = [] if self.database.is_sqlite else [job for job in batch if turn_of(job) is not None]
-        if in_turn and len(in_turn) < len(batch):
-            self._work([job for job in batch if turn_of(job) is None])
-            batch = in_turn
-        self._work(batch)
+        for part in [batch] if self.database.is_sqlite else apart(batch):
+            self._work(part)
 
     def _work(self, batch: list[Job]) -> None:
         answers = self._try(batch)
@@ -262,11 +238,11 @@ class Writer:
             return
         if isinstance(answers, BaseException):
             answers = [answers] * len(batch)
-        _deliver(batch, answers)
+        deliver([receiver for _, receiver in batch], answers)
 
     def _try(self, batch: list[Job]) -> list[Any] | BaseException:
         """The answers, committed; or what went wrong, with nothing changed."""
-        turns = [] if self.database.is_sqlite else sorted({turn for job in batch if (turn := turn_of(job)) is not None})
+        turns = [] if self.database.is_sqlite else turns_of(batch)
         for attempt in range(TRIES_MAX):
             mark = self.chain.mark
             try:
@@ -441,44 +417,6 @@ class Writer:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def turn_of(job: Job) -> str | None:
-    """The turn that a command waits for, if it does."""
-    turn: str | None = getattr(job[0], "turn", None)
-    return turn
-
-
-def _deliver(batch: list[Job], answers: list[Any]) -> None:
-    """Hand out the answers of a batch: directly to waiting threads, and in one call to each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[LoopReceiver, Any]]] = {}
-    for (_, receiver), answer in zip(batch, answers, strict=True):
-        if isinstance(receiver, Callback):
-            by_loop.setdefault(receiver.loop, []).append((receiver, answer))
-        elif isinstance(receiver, asyncio.Future):
-            by_loop.setdefault(receiver.get_loop(), []).append((receiver, answer))
-        else:
-            _set(receiver, answer)
-    for loop, delivered in by_loop.items():
-        try:
-            loop.call_soon_threadsafe(_deliver_on_loop, delivered)
-        except RuntimeError:  # the loop has ended, and nobody waits any more
-            log.info("nobody waits for an answer", extra={"answers": len(delivered)})
-
-
-def _deliver_on_loop(delivered: list[tuple[LoopReceiver, Any]]) -> None:
-    for receiver, answer in delivered:
-        if isinstance(receiver, Callback):
-            receiver.on_answer(answer)
-        elif not receiver.done():
-            _set(receiver, answer)
-
-
-def _set(future: Future[Any] | asyncio.Future[Any], answer: Any) -> None:
-    if isinstance(answer, BaseException):
-        future.set_exception(answer)
-    else:
-        future.set_result(answer)
 
 
 def _reason(error: BaseException) -> str:

@@ -9,7 +9,8 @@ from pairhouse.house.live.live_floor import Dealt
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import key_holder
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.house.store.writer import Batched, InTurn
+from pairhouse.house.store.turns import InTurn
+from pairhouse.house.store.writer import Batched
 from pairhouse.server.processes.protocol import ActLive, OpenForFriends, SuperviseLive
 
 if TYPE_CHECKING:

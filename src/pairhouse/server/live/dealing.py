@@ -16,7 +16,8 @@ from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
 from pairhouse.house.live.live_floor import Dealt, LiveFloor
 from pairhouse.house.store.database import Database, StoreFailed, Tx
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.house.store.writer import Command, InTurn
+from pairhouse.house.store.turns import InTurn
+from pairhouse.house.store.writer import Command
 from pairhouse.server.live.bus import bus_of
 
 log = logging.getLogger("pairhouse.dealing")
