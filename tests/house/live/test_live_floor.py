@@ -33,6 +33,7 @@ from pairhouse.house.live.acts import (
 )
 from pairhouse.house.live.dealer_lease import LEASE_MS, take_lease
 from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.seating import seated_at
 from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.reports.columns import Period
 from pairhouse.house.reports.round_lines import (
@@ -432,3 +433,48 @@ def test_who_is_still_thinking_is_waited_for_where_any_number_bets(pit: Pit) -> 
     anna.ready()
     pit.tick(BACCARAT)
     assert pit.view(BACCARAT).phase == SEEDS
+
+
+@pytest.mark.parametrize("table", [TCP, BACCARAT])
+def test_nobody_waits_for_who_went_without_a_word(pit: Pit, table: str) -> None:
+    """Who did nothing for three minutes has left when the next round opens; who is awake, or has bet, has not."""
+    pit.tick(table)
+    anna, bert = Player(pit, table), Player(pit, table)
+    bert.bet()
+    bert.do(LiveBet(**bert.act(stakes={}, seed=seed_commitment("x"))))  # and then the line is lost
+
+    def play() -> None:
+        anna.bet()
+        anna.ready()
+        pit.tick(table, 25_000)
+        anna.open_seed()
+        pit.tick(table)
+        if pit.view(table).phase == PLAYING:
+            anna.choose(0, "fold")
+            pit.tick(table)
+        pit.tick(table, 60_000)
+
+    for seats in (2, 2, 1):
+        play()
+        with pit.house.database.reading() as tx:
+            assert len(seated_at(tx, table)) == seats
+    anna.bet()
+    anna.ready()
+    pit.tick(table)
+    assert pit.view(table).phase == SEEDS, "she waits for nobody now"
+    assert audited(pit.house).difference is None
+
+
+def test_a_seat_of_who_went_is_free_at_a_quiet_table(pit: Pit) -> None:
+    """All seven seats are taken, and no round is played: after three minutes a newcomer gets one, not one with a bet."""
+    pit.tick(TCP)
+    seated = [Player(pit, TCP) for _ in range(7)]
+    with pytest.raises(Refused, match="all 7 seats"):
+        Player(pit, TCP)
+    pit.clock.now += 181_000
+    seated[0].bet()
+    with pytest.raises(Refused, match="seat 1"):
+        Player(pit, TCP, 1)
+    assert Player(pit, TCP).seat == 2
+    assert Player(pit, TCP, 7).seat == 7
+    assert audited(pit.house).difference is None
