@@ -18,10 +18,9 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.floor import change_table
 from pairhouse.house.history import totals_between
-from pairhouse.house.live.acts import (
-    TakeSeat,
-)
+from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
+from pairhouse.house.live.seating import seated_at
 from pairhouse.house.reports.columns import Period
 from pairhouse.house.reports.round_lines import (
     large_win_lines,
@@ -36,6 +35,7 @@ from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import transfers
 from pairhouse.house.watch_log import Cursor
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
+from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.watch.judge import Judge
 
 _OPTIONS = select(live_rounds.c.options).order_by(live_rounds.c.id)
@@ -333,3 +333,48 @@ def test_who_leaves_after_a_misdeal_moves_no_money(pit: Pit) -> None:
     bert.leave()
     report = audited(pit.house)
     assert report.clean, report.difference
+
+
+@pytest.mark.parametrize("table", [TCP, BACCARAT])
+def test_nobody_waits_for_who_went_without_a_word(pit: Pit, table: str) -> None:
+    """Who did nothing for three minutes has left when the next round opens; who is awake, or has bet, has not."""
+    pit.tick(table)
+    anna, bert = Player(pit, table), Player(pit, table)
+    bert.bet()
+    bert.do(LiveBet(**bert.act(stakes={}, seed=seed_commitment("x"))))  # and then the line is lost
+
+    def play() -> None:
+        anna.bet()
+        anna.ready()
+        pit.tick(table, 25_000)
+        anna.open_seed()
+        pit.tick(table)
+        if pit.view(table).phase == PLAYING:
+            anna.choose(0, "fold")
+            pit.tick(table)
+        pit.tick(table, 60_000)
+
+    for seats in (2, 2, 1):
+        play()
+        with pit.house.database.reading() as tx:
+            assert len(seated_at(tx, table)) == seats
+    anna.bet()
+    anna.ready()
+    pit.tick(table)
+    assert pit.view(table).phase == SEEDS, "she waits for nobody now"
+    assert audited(pit.house).difference is None
+
+
+def test_a_seat_of_who_went_is_free_at_a_quiet_table(pit: Pit) -> None:
+    """All seven seats are taken, and no round is played: after three minutes a newcomer gets one, not one with a bet."""
+    pit.tick(TCP)
+    seated = [Player(pit, TCP) for _ in range(7)]
+    with pytest.raises(Refused, match="all 7 seats"):
+        Player(pit, TCP)
+    pit.clock.now += 181_000
+    seated[0].bet()
+    with pytest.raises(Refused, match="seat 1"):
+        Player(pit, TCP, 1)
+    assert Player(pit, TCP).seat == 2
+    assert Player(pit, TCP, 7).seat == 7
+    assert audited(pit.house).difference is None

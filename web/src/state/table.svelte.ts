@@ -7,7 +7,7 @@ import { inForce } from "../care/policy.svelte";
 import { said, t } from "../texts";
 import { FeltSession, type Phase } from "./felt.svelte";
 import { house } from "./house.svelte";
-import { keptCoups } from "./coups";
+import { lastCoups } from "./coups";
 import { LiveSession } from "./live.svelte";
 import { type Memory, memoryOf, NOTHING, recall, recallBets, remember } from "./memory";
 import { options } from "./options.svelte";
@@ -241,7 +241,7 @@ async function joinLive(table: Table): Promise<LiveSession> {
     last_client_seed: null,
     meter: null,
     shoe: null,
-    coups: keptCoups(table),
+    coups: await lastCoups(table, news.view),
     round: null,
   };
   return new LiveSession(table, seat, news);
