@@ -49,6 +49,7 @@ class BlackjackMethod(Method):
     """The tally is that of the first cards; the solver's modules are loaded by what needs them."""
 
     counting = OPENING
+    solved_least = ROUND_CARDS
 
     # Prices
 
@@ -102,6 +103,13 @@ class BlackjackMethod(Method):
         from pairhouse.analysis.blackjack.hole_card import main_removal
 
         return main_removal(self.given)
+
+    def solved_left(self, wager: str, cards: Sequence[Card]) -> float | None:
+        if self.source(wager) != SOLVED:
+            return None
+        from pairhouse.analysis.blackjack.hole_card import main_left
+
+        return main_left(self.given, cards)
 
     def cards_a_round(self, seats: int) -> int:
         return floor(CARDS_A_HAND * (seats + 1) + 0.5)

@@ -40,6 +40,7 @@ class Method(ABC):
     """
 
     counting: ClassVar[Counting | None] = None  # the part of the rule book that is counted, before any choice
+    solved_least: ClassVar[int] = 0  # the fewest cards that `solved_left` takes
 
     def __init__(self, variant: Variant, dealt_as: Variant | None = None, reading: int | None = None) -> None:
         meter = variant.game.meter(variant.options)
@@ -124,6 +125,14 @@ class Method(ABC):
 
     def removal(self, _wager: str) -> Removal | None:
         """The price with one card gone, where it is not simply counted again."""
+        return None
+
+    def left_price(self, _wager: str) -> Callable[[Sequence[Card]], tuple[float, float]] | None:
+        """What gives a wager's expectation and mean square from any cards left, in a millisecond; None without it."""
+        return None
+
+    def solved_left(self, _wager: str, _cards: Sequence[Card]) -> float | None:
+        """The expectation of a wager that is played, solved again for the cards that are left; None without a way."""
         return None
 
     def cards_a_round(self, _seats: int) -> int | None:
