@@ -27,7 +27,7 @@ class House {
     if (connected) this.tell(t.connection.back);
   });
 
-  /** Come in: as whoever the cookie says, or as a guest. */
+  /** Come in: as whoever the cookie says, or as a guest. The tables are asked for apart: a table needs only itself. */
   async enter(): Promise<void> {
     this.client.onEnded = () => (this.ended = this.me !== null);
     try {
@@ -36,7 +36,6 @@ class House {
       if (!(problem instanceof Refused) || problem.status !== 401) throw problem;
       this.me = (await this.client.guest()).player;
     }
-    await this.loadTables();
     void this.hearNotices().catch(() => undefined); // told another time
   }
 

@@ -4,6 +4,7 @@ import { newKey, Refused } from "../api/client";
 import type { Advice, RoundView, Seat, Table } from "../api/types";
 import { caring } from "../care/care.svelte";
 import { inForce } from "../care/policy.svelte";
+import { loadFelt } from "../tables/felts";
 import { said, t } from "../texts";
 import { FeltSession, type Phase } from "./felt.svelte";
 import { house } from "./house.svelte";
@@ -60,7 +61,7 @@ export class TableSession extends FeltSession {
     if (this.phase !== "betting") return;
     if (slips.total(this.slip.bets) === 0) return this.refuse(t.table.placeFirst);
     if (this.unopened.length > 0) return; // the prompt says which bet is missing
-    if (inForce.waitMs > 0) return this.refuse(t.care.soon((inForce.waitMs / 1000).toFixed(1)));
+    if (inForce.waitMs > 0) return this.refuse(t.care.soon(new Intl.NumberFormat(t.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(inForce.waitMs / 1000)));
     const { bets } = this.slip;
     const { seats, numbers } = slips.wagers(bets);
     const seed = options.ownSeed || newKey();
@@ -223,7 +224,13 @@ export function pastRound(table: Table, round: RoundView): TableSession {
 export async function sitDown(id: string): Promise<FeltSession> {
   const path = encodeURIComponent(id);
   const table = await house.tableOf(path);
-  if (table.live) return joinLive(table);
+  const felt = loadFelt(table.game);
+  const found = table.live ? joinLive(table) : sitAlone(table, path);
+  await felt;
+  return found;
+}
+
+async function sitAlone(table: Table, path: string): Promise<TableSession> {
   const seat = await house.client.sit(path);
   const session = new TableSession(table, seat);
   void session.findLast().catch(() => undefined); // without it REBET waits for the first game

@@ -111,6 +111,7 @@ export const de: Texts = {
     lost: "verliert",
     half: "halber Einsatz verloren",
     share: (share) => `${share} des Jackpots`,
+    shares: (name) => `${name}: Anteil am Jackpot`,
     add: "Chip dazu",
     takeBack: "Chip zurücknehmen",
     needs: (low, high) => (low === high ? `Nimmt ${low}` : `Nimmt ${low} bis ${high}`),
@@ -318,12 +319,12 @@ export const de: Texts = {
   blackjack: { pays: (price) => `Blackjack zahlt ${price}`, insurance: (price) => `Versicherung zahlt ${price}` },
   threeCard: {
     meter: "Progressive",
-    elsewhere: (table) => `Eine progressive Wette gibt es an ${table}.`,
+    elsewhere: "Mit progressiver Wette an einem anderen Tisch",
     bonus: "Bonus",
     asAnte: "= Ante",
     anteOnly: "1 zu 1",
     qualifies: "Der Geber spielt ab Dame hoch",
-    pushes: "Ohne Dame: Ante gewinnt 1 zu 1, Play zurück. Gleichstand zurück.",
+    pushes: "Ohne Dame: Ante 1 zu 1, Play zurück. Gleichstand zurück.",
   },
   paire: {
     first: "Erste Karte",

@@ -109,6 +109,7 @@ export const en = {
     lost: "loses",
     half: "half the stake lost",
     share: (share: string) => `${share} of meter`,
+    shares: (name: string) => `${name}: share of the meter`,
     add: "Add a chip",
     takeBack: "Take a chip back",
     needs: (low: string, high: string) => (low === high ? `Takes ${low}` : `Takes ${low} to ${high}`),
@@ -325,7 +326,7 @@ export const en = {
   },
   threeCard: {
     meter: "Progressive",
-    elsewhere: (table: string) => `A progressive bet is offered at ${table}.`,
+    elsewhere: "With a progressive bet at another table",
     bonus: "Bonus",
     asAnte: "= Ante",
     anteOnly: "1 to 1",
