@@ -143,6 +143,7 @@ def with_changed_keys() -> list[Record]:
         ("after two changes, from the key between", NEXT, log.under(70, THIRD), log.file, ""),
         ("in a later epoch", HOUSE, log.under(20, THIRD, 2), log.file, ""),
         ("a change told twice", HOUSE, log.under(70, THIRD), log.first.text + "\n" + log.file, ""),
+        ("empty lines before and after the changes", HOUSE, log.under(70, THIRD), f"\n\n{log.file}\n\n", ""),
         ("changes of other books beside", HOUSE, log.under(40, NEXT), elsewhere + "\n" + log.file, ""),
         ("the old key after the change", HOUSE, log.under(40, HOUSE), log.file, "head"),
         ("the old key one event later", HOUSE, log.under(31, HOUSE), log.file, "head"),

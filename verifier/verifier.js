@@ -1060,7 +1060,7 @@ function signedBy(key, handover) {
 // handover, signed by the key before and by the one that it names, adds the next.
 function keysOf(publicKey, handovers, books) {
   const keys = [{ key: publicKey, since: [0n, 0n] }];
-  const texts = handovers.trim() ? handovers.split(/\n(?=pairhouse\/books\/)/) : [];
+  const texts = handovers.trim() ? handovers.replace(/^\n+/, "").split(/\n(?=pairhouse\/books\/)/) : [];
   for (const text of texts) {
     const handover = readHandover(text);
     const { following } = handover;

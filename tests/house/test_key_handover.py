@@ -129,7 +129,8 @@ def saved(url: str, view: RoundView) -> dict[str, Any]:
     """A round as its player saves it now, with its place in the log."""
     with closing(Database(url)) as database, database.reading() as tx:
         seal = seal_of_round(tx, view.id)
-    return msgspec.to_builtins(view) | {"seal": msgspec.to_builtins(seal)}
+    record: dict[str, Any] = msgspec.to_builtins(view)
+    return record | {"seal": msgspec.to_builtins(seal)}
 
 
 def test_a_round_saved_before_the_change_still_counts_after_it(url: str) -> None:

@@ -76,7 +76,7 @@ def house_fails(vector: dict[str, Any]) -> str:
     keys = KeyRing(BOOKS, bytes.fromhex(vector["key"]))
     seal = vector["record"]["seal"]
     try:
-        for handover in re.split(r"\n(?=pairhouse/books/)", vector.get("handovers", "")):
+        for handover in re.split(r"\n(?=pairhouse/books/)", vector.get("handovers", "").strip("\n")):
             head = read_head(handover.strip("\n") + "\n") if handover else None
             if head is not None and head.head.books == BOOKS:
                 keys.learn(head)
