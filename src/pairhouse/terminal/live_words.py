@@ -19,7 +19,6 @@ from pairhouse.rounds.live_entries import (
 )
 from pairhouse.rounds.live_view import LiveView
 
-
 DEALER_SAYS: dict[type, str] = {  # the same at every table
     BettingClosed: "No more bets.",
     CardsDealt: "The cards are dealt.",
