@@ -51,11 +51,11 @@ class Clock:
 class Pit:
     """A house with live tables, a dealer, and a clock that tests move."""
 
-    def __init__(self, url: str, round_ms_min: int | None = 0) -> None:
+    def __init__(self, url: str, round_ms_min: int | None = 0, *, is_new: bool = True) -> None:
         self.clock = Clock()
         self.house = House(url, clock=self.clock)
         self.floor = LiveFloor(self.house.vault, self.house.pit.guard, round_ms_min)
-        for table, settings in SETTINGS.items():
+        for table, settings in SETTINGS.items() if is_new else ():
             self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
         self.keys = count()
         self.fences: dict[tuple[str, str], int] = {}

@@ -61,7 +61,7 @@ def test_every_variant_of_the_documents_has_a_table() -> None:
 
 
 def test_people_play_together_at_every_game_but_one() -> None:
-    """[TCP-2] [PV3-5] Seven seats where hands are dealt to seats; any number of bettors on one coup or one deal."""
+    """[TCP-6] [PV3-5] [NSB-12] [LP-17] Seven seats where hands are dealt to seats; any number of bettors on one coup or one deal."""
     live = {table.game: table.clock.seats for table in FLOOR_PLAN if table.clock is not None}
     assert live == {
         "three-card-poker": 7,

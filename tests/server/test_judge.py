@@ -21,7 +21,7 @@ from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house import dealer
-from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.floor import change_table, read_table, table_ids
 from pairhouse.house.house import House
 from pairhouse.house.restrictions import restriction_of
 from pairhouse.house.watch_log import TakenStep, highest_records, lift_step, read_cursor, save_look
@@ -236,9 +236,14 @@ def test_a_shoe_at_old_settings_is_warned_of_and_no_other_table(tmp_path: Path) 
     house.close()
 
 
-@pytest.mark.slow
-def test_a_shared_shoe_at_its_own_settings_is_not_warned_of(tmp_path: Path) -> None:
+def test_a_shared_shoe_is_warned_of_once_its_settings_are_changed(tmp_path: Path) -> None:
+    """At its own settings it is held to the ceiling by a test; all bettors together are what counts."""
     house = House(new_database("sqlite", tmp_path))
     with house.database.reading() as tx:
         assert ceiling_warnings([read_table(tx, SHARED_SHOE.id)], None) == []
+    limits = {"limits": {"total_maximum": {**SHARED_SHOE.total_maximum, "tie-on-0": 1_000_000}}}
+    house.do(lambda tx: change_table(tx, "house", SHARED_SHOE.id, limits))
+    with house.database.reading() as tx:
+        (found,) = ceiling_warnings([read_table(tx, SHARED_SHOE.id)], None)
+    assert (found.table, found.cut_card, found.rounds_an_hour) == (SHARED_SHOE.id, 260, 360)
     house.close()

@@ -179,3 +179,35 @@ def test_a_supervisor_voids_a_round_and_everybody_is_told(house: Any) -> None:
     assert told["view"]["phase"] == "closed"
     assert guest.balance == before
     reader.close()
+
+
+def coup_in(name: str, coup: int) -> Any:
+    return lambda news: phase(name)(news) and news["view"]["shoe"]["coup"] == coup
+
+
+def test_a_shared_shoe_is_told_and_verified_over_http(house: Any) -> None:
+    """[NSB-40] Whoever comes late has the roads of the whole shoe; a record is verified from its first card."""
+    table = "live-nepal-super-baccarat"
+    here, guest = f"/tables/{table}/live", house.guest()
+    assert guest.ask("POST", f"{here}/seat", "sit-at-shoe", json={}).status_code == 200
+    reader = Reader(str(house.client.base_url), table)
+    rounds = []
+    for coup in (1, 2):
+        open_view = reader.until(coup_in("betting", coup))
+        shoe = open_view["view"]["shoe"]
+        assert (len(shoe["results"]), shoe["cut_card"], shoe["cards"]) == (coup - 1, 260, 416)
+        body = {"stakes": {"player": 1000}, "seed": seed_commitment(f"coup {coup}")}
+        assert guest.ask("PUT", f"{here}/bet", f"bet-on-coup-{coup}", json=body).status_code == 200
+        assert guest.ask("POST", f"{here}/ready", f"ready-coup-{coup}").status_code == 200
+        opened = guest.ask("POST", f"{here}/seed", f"seed-of-coup-{coup}", json={"seed": f"coup {coup}"})
+        assert opened.status_code == 200, opened.text
+        view = reader.until(coup_in("closed", coup))["view"]
+        assert len(view["shoe"]["results"]) == coup
+        rounds.append(view["round_id"])
+    late = httpx.get(f"{house.client.base_url}{here}").json()["view"]["shoe"]
+    assert [line["winner"] in ("player", "banker", "tie") for line in late["results"]] == [True, True]
+    record = guest.ask("GET", f"/live/rounds/{rounds[1]}").json()
+    assert [coup["round"] for coup in record["shoe"]["before"]] == rounds[:1]
+    assert first_difference(verify(record)) is None
+    assert verifiers.python_says(record) == ""
+    reader.close()

@@ -24,7 +24,7 @@ def test_a_table_is_put_on_the_floor_with_its_own_limits(house: Open) -> None:
     limits = {"minimum": 500, "maximum": 2000, "unit": 500, "chips": [500], "round_maximum": 3000}
     table = new_table(house, limits=limits | {"payout_maximum": 60_000}, advice=False)
     told = house.client.get(f"/tables/{table}").json()
-    assert told["limits"] == limits | {"payout_maximum": 60_000, "wager_maximum": {}}
+    assert told["limits"] == limits | {"payout_maximum": 60_000, "wager_maximum": {}, "total_maximum": {}}
     assert (told["open"], told["advice"]) == (True, False)
     guest = house.guest()
     guest.sit(table)

@@ -142,6 +142,31 @@ def test_what_cannot_be_done_is_a_sentence(house: Open, act: str, what: Any, sta
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
+def test_three_cards_are_turned_from_the_pit(own_house: Open) -> None:
+    """[LP-45] The table is paced by hand from its next round on; each turn is sealed with who and why."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "la-paire"
+    clock = {"seats": None, "betting": 600_000, "seeds": 60_000, "pause": 0, "by_hand": True}
+    assert own_house.office().ask("PUT", f"/admin/tables/{table}/live", json=clock).status_code == 200
+    here = f"/tables/{table}/live"
+    assert guest.ask("POST", f"{here}/seat", "sit-down-1", json={}).status_code == 200
+    bet = {"stakes": {"card-7": 500, "poker": 100}, "seed": seed_commitment("by hand")}
+    assert guest.ask("PUT", f"{here}/bet", "bet-by-hand", json=bet).status_code == 200
+    assert guest.ask("POST", f"{here}/ready", "ready-by-hand").status_code == 200
+    assert (anna.table(table)["phase"], anna.table(table)["by_hand"]) == ("betting", True)
+    early = anna.act("next-card", table=table)
+    assert (early.status_code, early.json()["code"]) == (422, "no-card")
+    anna.done("close-betting", table=table)
+    assert guest.ask("POST", f"{here}/seed", "seed-by-hand", json={"seed": "by hand"}).status_code == 200
+    for left in (3, 2, 1):
+        assert anna.table(table)["to_turn"] == left
+        faces = [card for hand in guest.get(here)["view"]["hands"] for card in hand["cards"]]
+        assert faces.count(None) == left
+        assert anna.done("next-card", table=table) == "The card is turned, and what it decides is paid."
+    assert anna.done("set-pace", table=table, pace="clock").startswith("The clock paces the table")
+    wrong = anna.act("set-pace", table=table, pace="whim")
+    assert wrong.status_code == 400
+
+
 def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
     """Bets close early, a card is shown, the round is void with the count, and a closed one is corrected at once."""
     anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "pair-v3-6"

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.games.floor_plan import EVERY_ROUND, ROUND_MS_MIN, SHOE, PlannedTable
+from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds
 from pairhouse.house.store.schema import games, tables
@@ -123,9 +123,22 @@ def open_game(tx: WriteTx, game: str) -> None:
         tx.run(_INSERT_GAME, {"id": game, "status": OPEN})
 
 
+def planned_limits(table: PlannedTable) -> Limits:
+    return Limits(wager_maximum=dict(table.wager_maximum), total_maximum=dict(table.total_maximum))
+
+
+def is_as_planned(table: FloorTable) -> bool:
+    """Whether a table of the floor plan is dealt, paced and limited as it was planned."""
+    planned = next((each for each in FLOOR_PLAN if each.id == table.id), None)
+    if planned is None or find(planned.game).variant(planned.options) is not table.betting.variant:
+        return False
+    settings = (planned.shuffle, planned.round_ms_min, planned_limits(planned))
+    return settings == (table.shuffle, table.round_ms_min, table.betting.limits)
+
+
 def put_up_planned(tx: WriteTx, table: PlannedTable) -> None:
     """Add a planned table to the floor."""
-    limits = Limits(wager_maximum=dict(table.wager_maximum), total_maximum=dict(table.total_maximum))
+    limits = planned_limits(table)
     add_table(
         tx,
         table.id,

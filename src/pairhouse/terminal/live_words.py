@@ -11,12 +11,21 @@ from pairhouse.rounds.live_entries import (
     BettingClosed,
     CardExposed,
     CardsDealt,
+    CardTurned,
     ChoiceMade,
     RoundClosed,
     RoundOpened,
     RoundVoided,
 )
 from pairhouse.rounds.live_view import LiveView
+
+DEALER_SAYS: dict[type, str] = {  # the same at every table
+    BettingClosed: "No more bets.",
+    CardsDealt: "The cards are dealt.",
+    CardTurned: "The next card is turned.",
+    CardExposed: "A card was exposed; everybody may see it, and the round goes on.",
+    RoundClosed: "The round is over.",
+}
 
 
 def stakes_text(stakes: dict[str, int]) -> str:
@@ -32,27 +41,20 @@ def entry_words(entry: AnyEntry, mine: int | None) -> str:
     """An entry as a line, or empty where there is nothing to say."""
     match entry:
         case RoundOpened():
-            return "Place your bets."
+            shoe = entry.shoe
+            return f"Shoe {shoe.number}, coup {shoe.coup}. Place your bets." if shoe is not None else "Place your bets."
         case BetPlaced():
             verb = "bet" if entry.seat == mine else f"({entry.name}) bets"
             return f"{seat_text(entry.seat, mine)} {verb} {stakes_text(entry.stakes)}."
         case BetTakenBack():
             return f"{seat_text(entry.seat, mine)} {'take' if entry.seat == mine else 'takes'} the bet back."
-        case BettingClosed():
-            return "No more bets."
-        case CardsDealt():
-            return "The cards are dealt."
         case ChoiceMade():
             late = " (time ran out)" if entry.automatic else ""
             return f"{seat_text(entry.seat, mine)}: {entry.word}{late}."
-        case CardExposed():
-            return "A card was exposed; everybody may see it, and the round goes on."
         case RoundVoided():
             return f"The round is void ({entry.reason}): every stake that was not decided goes back."
-        case RoundClosed():
-            return "The round is over."
         case _:
-            return ""
+            return DEALER_SAYS.get(type(entry), "")
 
 
 class Telling:

@@ -10,6 +10,7 @@ import pytest
 
 from direct_house import DATABASES, audited, new_database
 from pairhouse.core.errors import Refused
+from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, LiveReady, LiveSeed, TakeSeat
@@ -194,3 +195,22 @@ def test_where_somebody_decides_seats_are_counted(coup: Coup) -> None:
     for table, seats in (("three-card-poker-progressive", None), ("la-paire", 9)):
         with pytest.raises(Refused, match="1 to"):
             coup.house.do(partial(coup.floor.make_live, by="a", table_id=table, settings=LiveSettings(seats=seats)))
+
+
+def test_a_crowd_of_counters_shares_one_limit_however_they_come(coup: Coup) -> None:
+    """[NSB-42] Thirty at once on a long shot of a shared shoe: what all have there is what the table states."""
+    table = SHARED_SHOE.id
+    coup.deal(0, table)
+    people = coup.people(30, table)
+    asked = [bet(token, {"tie-on-0": 300}, table=table) for token in people]
+    done = coup.act(asked)
+    refused = [each for each in done if isinstance(each, Refused)]
+    most = SHARED_SHOE.total_maximum["tie-on-0"]
+    assert len(done) - len(refused) == most // 300
+    assert {each.code for each in refused} == {"over-limit"}
+    with coup.house.database.reading() as tx:
+        assert coup.floor.view(tx, table).totals == {"tie-on-0": most // 300 * 300}
+    first = next(token for (token, _), each in zip(asked, done, strict=True) if not isinstance(each, Refused))
+    later = coup.act([bet(first, {}, table=table), bet(people[-1], {"tie-on-0": 400}, table=table)])
+    assert not any(isinstance(each, Refused) for each in later)
+    assert audited(coup.house).clean

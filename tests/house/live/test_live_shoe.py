@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from alembic import command
 from sqlalchemy import select
 
 import verifiers
@@ -22,6 +23,7 @@ from pairhouse.house.floor import add_table, change_table
 from pairhouse.house.live.closed_rounds import live_round_record
 from pairhouse.house.store.database import Database
 from pairhouse.house.store.live_schema import live_entries, live_rounds
+from pairhouse.house.store.migrate import config
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.live_entries import RoundOpened
 from pairhouse.rounds.live_round import BETTING, LiveSettings
@@ -174,6 +176,35 @@ def test_the_pace_of_a_shared_shoe_is_kept_however_ready_everybody_is(tmp_path: 
     assert pit.view(table).phase == BETTING
     pit.tick(table, 1)
     assert pit.view(table).phase != BETTING
+    pit.house.close()
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_books_from_before_there_were_shoes_go_on(kind: str, tmp_path: Path) -> None:
+    """A round of a live table that was opened then is played now, and the next one is dealt from a shoe."""
+    url = new_database(kind, tmp_path)
+    before = Pit(url)
+    anna = Player(before, GAME)
+    play_round(before, GAME, anna)
+    anna.bet()
+    before.house.close()
+    database = Database(url)
+    with database.engine_connection() as connection:
+        command.downgrade(config(connection), "0013")
+    database.close()
+    pit = Pit(url, is_new=False)
+    pit.clock.now, anna.pit = before.clock.now, pit
+    pit.keys = before.keys
+    anna.ready()
+    pit.tick(GAME)
+    anna.open_seed()
+    pit.house.do(lambda tx: change_table(tx, "anna", GAME, {"shuffle": "shoe"}))
+    pit.tick(GAME)
+    assert pit.view(GAME).shoe is None
+    pit.tick(GAME, 10_000)
+    assert (shoe_of(pit.view(GAME)).number, shoe_of(play_round(pit, GAME, anna)).coup) == (1, 1)
+    report = audited(pit.house)
+    assert report.clean, report.difference
     pit.house.close()
 
 

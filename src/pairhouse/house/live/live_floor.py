@@ -345,7 +345,8 @@ class LiveFloor:
         before = None
         if here.live.opened is not None:
             rules_hash, _ = tx.one(_RULES, {"round": here.table.round_id}) or ("", "")
-            before = RoundBefore(here.live, self.state(tx, here) if here.live.closed else None, rules_hash)
+            has_left_cards = here.live.closed is not None and here.live.opened.shoe is not None
+            before = RoundBefore(here.live, self.state(tx, here) if has_left_cards else None, rules_hash)
         pace = here.floor.round_ms_min if self.round_ms_min is None else self.round_ms_min
         return open_round(tx, self.vault, here.table, here.floor, before, pace)
 

@@ -14,7 +14,7 @@ import msgspec
 
 from pairhouse.games.catalogue import MODULES_VARIABLE, outside_modules
 from pairhouse.games.floor_plan import CEILING_AN_HOUR, SHOE
-from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.floor import is_as_planned, read_table, table_ids
 from pairhouse.house.house import House
 from pairhouse.house.store.database import StoreFailed, Tx
 from pairhouse.house.watch_log import TakenStep, read_cursor, save_look
@@ -149,7 +149,8 @@ class Watch:
         """Say which tables a card counter could win too much from."""
 
         def has_shoes(tx: Tx) -> bool:
-            return any(read_table(tx, table).shuffle == SHOE for table in table_ids(tx))
+            tables = [read_table(tx, table) for table in table_ids(tx)]
+            return any(table.shuffle == SHOE and not is_as_planned(table) for table in tables)
 
         try:
             if await self._read(has_shoes):

@@ -22,7 +22,7 @@ from pairhouse.analysis.protect.watch import Policy, read
 from pairhouse.core.cards import pack, parse
 from pairhouse.core.game import Variant
 from pairhouse.games.floor_plan import CEILING_AN_HOUR, SHOE
-from pairhouse.house.floor import FloorTable, read_table, table_ids
+from pairhouse.house.floor import FloorTable, is_as_planned, read_table, table_ids
 from pairhouse.house.store.database import Tx
 from pairhouse.house.watch_log import STEPS, Cursor, Found, Key, WatchRow, read_records
 from pairhouse.server.watch.messages import CeilingWarning, Look
@@ -302,10 +302,13 @@ def evs_before(variant: Variant, cards: Sequence[Sequence[str]]) -> Decimals:
 
 
 def ceiling_warnings(tables: Iterable[FloorTable], round_ms_min: int | None, seed: int = 1) -> list[CeilingWarning]:
-    """The tables dealt from a shoe where a perfect counter could win more than the ceiling an hour."""
+    """The tables dealt from a shoe where a perfect counter could win more than the ceiling an hour.
+
+    Those of the floor plan at their own settings are held to it by a test, and not counted again.
+    """
     warnings = []
     for table in tables:
-        if table.shuffle != SHOE or not (table.is_open or table.is_live):
+        if table.shuffle != SHOE or not (table.is_open or table.is_live) or is_as_planned(table):
             continue
         least_ms = table.round_ms_min if round_ms_min is None else round_ms_min
         pace = FASTEST_AN_HOUR if least_ms == 0 else min(FASTEST_AN_HOUR, 3_600_000 // least_ms)
