@@ -136,6 +136,11 @@ class Person(Felt):
             "text => document.querySelector('[data-status=balance]').textContent === text", arg=text
         )
 
+    def stand_up(self) -> None:
+        """Leave the seat, if there is one."""
+        self.page.evaluate("() => document.querySelector('[data-command=leave-seat]')?.click()")
+        self.page.wait_for_timeout(100)
+
     def close(self) -> "Person":
         self.context.close()
         self.wire.close()

@@ -257,7 +257,7 @@ COLUMNS = [
 
 
 # What is empty here: subtrees of 256 events and more, and what has tests of its own with its audit.
-CHECKED_ELSEWHERE = {"nodes", "care", "exclusions", "restrictions", "epochs"} | {
+CHECKED_ELSEWHERE = {"nodes", "epochs"} | {
     table.name for table in metadata.sorted_tables if table.name.startswith(("live_", "watch_"))
 }
 

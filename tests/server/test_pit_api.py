@@ -231,11 +231,38 @@ def test_what_somebody_who_follows_a_shoe_has_now(own_house: Open) -> None:
     assert prices == sorted(prices, reverse=True)
 
 
+def test_a_shared_shoe_is_priced_with_the_bets_that_lie_there(own_house: Open) -> None:
+    """What is left is what the coups before have left; the stakes of now are compared with theirs."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "nepal-super-baccarat"
+    office, here = own_house.office(), f"/tables/{table}/live"
+    office.ask("PATCH", f"/admin/tables/{table}", json={"shuffle": "shoe", "round_ms_min": 0})
+    clock = {"betting": 600_000, "seeds": 60_000, "pause": 0}
+    assert office.ask("PUT", f"/admin/tables/{table}/live", json=clock).status_code == 200
+    assert guest.ask("POST", f"{here}/seat", "sit-down-1", json={}).status_code == 200
+
+    def bet(number: int, stakes: dict[str, int]) -> None:
+        body = {"stakes": stakes, "seed": seed_commitment(f"seed {number}")}
+        assert guest.ask("PUT", f"{here}/bet", f"live-bet-{number}", json=body).status_code == 200
+
+    for number in range(3):
+        bet(number, {"player": 500})
+        assert guest.ask("POST", f"{here}/ready", f"live-ready-{number}").status_code == 200
+        seed = {"seed": f"seed {number}"}
+        assert guest.ask("POST", f"{here}/seed", f"live-seed-{number}", json=seed).status_code == 200
+    bet(3, {"player": 2_000})
+    gone = guest.get(here)["view"]["shoe"]
+    (shoe,) = anna.shoes()
+    assert (shoe["player"], shoe["rounds"], shoe["cards"] - shoe["dealt"]) == (None, 3, gone["left"])
+    assert len(shoe["wagers"]) == 34
+    player = next(one for one in shoe["wagers"] if one["wager"] == "player")
+    assert (player["staked"], player["usual"]) == (2_000, 500)
+
+
 def test_a_bet_that_turns_while_stakes_rise_is_an_alert() -> None:
     """The prices that count are those when the stakes were laid; the first round of a shoe has no usual stake."""
     variant = find("nepal-super-baccarat").variant()
     shoe = FollowedShoe(
-        "t", "Bert", variant, [[0], [1], [2]], [{"tie": 500}, {"tie": 500}, {"tie": 2_000, "player": 100}]
+        "t", "Bert", variant, 3, [[0], [1], [2]], [{"tie": 500}, {"tie": 500}, {"tie": 2_000, "player": 100}]
     )
     good, bad = {"tie": "1/50", "player": "-1/50"}, {"tie": "-1/50", "player": "1/50"}
 

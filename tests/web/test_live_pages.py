@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from api_house import Open, served
 from pairhouse.games.catalogue import find
-from pairhouse.house.live import live_floor
+from pairhouse.house.live import round_opening
 from web_live import BACCARAT, CLOCK, DESK, PAIR, PAIRE, PHONE, POKER, Person
 from web_table import PATIENCE_MS, SERVER_SEED, client_seed
 
@@ -20,7 +20,7 @@ HURRIED = {**CLOCK, "decision": 10_000}
 def live(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Open]:
     """A house with live tables, dealt by a real server, whose secret seeds are known here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(live_floor, "new_seed", lambda: SERVER_SEED)
+    patch.setattr(round_opening, "new_seed", lambda: SERVER_SEED)
     with served(f"sqlite:///{tmp_path_factory.mktemp('live') / 'house.db'}", deals=True) as house:
         for table, seats in ((POKER, 7), (BACCARAT, None), (PAIR, 7), (PAIRE, None)):
             clock = {"seats": seats, **(HURRIED if table == PAIR else CLOCK)}
@@ -32,7 +32,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterato
 
 @pytest.fixture
 def person(live: Open, chromium: Browser) -> Iterator[Any]:
-    """People who come in; they leave after the test."""
+    """People who come in; they leave their seats and the house after the test."""
     came: list[Person] = []
 
     def come(size: tuple[int, int] = DESK) -> Person:
@@ -41,6 +41,7 @@ def person(live: Open, chromium: Browser) -> Iterator[Any]:
 
     yield come
     for each in came:
+        each.stand_up()
         each.close()
 
 
@@ -194,12 +195,57 @@ def test_two_people_bet_on_one_coup(person: Any, artefacts: Path) -> None:
     assert hands[0] == hands[1]
     anna.at("betting")
     assert anna.page.locator(".bead svg text").count() == 1
+    late = person(PHONE)  # the roads are the table's, not what a browser has seen
+    late.sit(BACCARAT)
+    late.page.wait_for_selector(".big svg circle, .big svg path")
+    assert roads(late) == roads(anna)
     bert.press("leave-seat")
     anna.press("rebet").press("deal")
     assert anna.closed(after=first) != first
     anna.at("betting")
     _, me = anna.api("GET", "/players/me")
     assert anna.status("balance") == me["balance"]
+
+
+def roads(person: Person) -> list[str]:
+    """What the tallies say; the big road beside them is drawn from the same coups."""
+    return [" ".join(text.split()) for text in person.page.locator(".tally").all_inner_texts()]
+
+
+def test_everybody_has_the_roads_of_the_shoe(person: Any, live: Open, artefacts: Path) -> None:
+    """Dealt from a shoe: who comes late, and who was away for a coup, sees every coup of it and what is left."""
+    office = live.office()
+    change = {"shuffle": "shoe", "round_ms_min": 0}
+    assert office.ask("PATCH", "/admin/tables/nepal-super-baccarat-6", json=change).status_code == 200
+    table = "nepal-super-baccarat-6"
+    assert office.ask("PUT", f"/admin/tables/{table}/live", json={"seats": None, **CLOCK}).status_code == 200
+    anna, bert = person(), person(PHONE)
+    for each in (anna, bert):
+        each.sit(table)
+    anna.at("betting")
+    anna.bet("player").press("deal")
+    first = anna.closed()
+    anna.at("betting")
+    bert.context.set_offline(offline=True)
+    anna.press("rebet").press("deal")
+    second = anna.closed(after=first)
+    anna.at("betting")
+    bert.context.set_offline(offline=False)
+    late = person((844, 390))
+    late.sit(table)
+    for each in (bert, late):
+        each.page.wait_for_function(COUPS_SHOWN, arg=2, timeout=PATIENCE_MS)
+        assert roads(each)[0] == roads(anna)[0]
+    shoe = anna.news(second)[-1]["shoe"]
+    assert len(shoe["results"]) == 2
+    assert f"{312 - shoe['left']} of 312" in anna.page.inner_text(".shoe-bar")
+    for name, each in (("desk", anna), ("phone", bert), ("landscape", late)):
+        each.page.screenshot(path=artefacts / f"live-shoe-{name}.png")
+
+
+# Player, Banker and Tie together.
+COUPS_SHOWN = """many => (document.querySelector('.tally')?.textContent.match(/\\d+/g) ?? [])
+    .reduce((sum, text) => sum + Number(text), 0) === many"""
 
 
 def test_pair_is_paid_before_the_hand_is_played(person: Any, artefacts: Path) -> None:

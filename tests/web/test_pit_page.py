@@ -90,6 +90,7 @@ def anna(live: Open, chromium: Browser) -> Iterator[Supervisor]:
 def bert(live: Open, chromium: Browser) -> Iterator[Person]:
     came = Person(chromium, str(live.client.base_url), PHONE)
     yield came
+    came.stand_up()
     came.close()
 
 
@@ -136,7 +137,6 @@ def test_a_round_is_led_from_the_pit(live: Open, anna: Supervisor, bert: Person,
         ("expose-card", "Anna", "it fell off the table", None),
         ("void-table", "Anna", "a fourth card", 4),
     ]
-    bert.press("leave-seat")
 
 
 def test_a_round_is_void_and_another_is_corrected(live: Open, anna: Supervisor, bert: Person) -> None:
@@ -164,7 +164,34 @@ def test_a_round_is_void_and_another_is_corrected(live: Open, anna: Supervisor, 
     anna.shows(line, "corrected")
     anna.shows(anna.page.locator(f'[data-correction="{round_id}"]'), "Anna: the deck was short 5.00 given back")
     assert [one["act"] for one in sealed(live)[-2:]] == ["void-table", "correct-round"]
-    bert.press("leave-seat")
+
+
+def test_a_table_is_paced_by_hand(live: Open, anna: Supervisor, bert: Person, artefacts: Path) -> None:
+    """La Pair'e: the supervisor closes the betting and turns card by card; then the clock has the table again."""
+    bert.sit(PAIRE)
+    bert.bet("card-7")
+    table = anna.at(PAIRE)
+    anna.shows(table, "5.00 staked")
+    anna.do(table, "set-pace", "a slow evening")
+    anna.shows(table, "by hand")
+    anna.do(table, "void-table", "begin anew", cause="cancelled")
+    voided = bert.closed()
+    bert.at("betting")
+    told(bert, "Bets are open")
+    bert.bet("card-7", "red").press("deal")
+    anna.shows(table, "10.00 staked")
+    anna.do(table, "close-betting", "all have bet")
+    told(bert, "Next card by hand")
+    bert.page.screenshot(path=artefacts / "live-by-hand.png")
+    for left in ("2 cards to turn", "1 card to turn"):
+        table.locator('[data-act="next-card"]').click()
+        anna.shows(table, left)
+    bert.page.wait_for_function("() => document.querySelectorAll('.felt .card.up').length === 2")
+    table.locator('[data-act="next-card"]').click()
+    bert.closed(after=voided)
+    anna.do(table, "set-pace", "the rush begins")
+    acts = [one["act"] for one in sealed(live)]
+    assert acts[-5:] == ["close-betting", "next-card", "next-card", "next-card", "set-pace"]
 
 
 def test_options_are_switched_and_a_table_closes_and_opens(live: Open, anna: Supervisor, bert: Person) -> None:
@@ -194,7 +221,6 @@ def test_options_are_switched_and_a_table_closes_and_opens(live: Open, anna: Sup
     bert.bet("ante")
     anna.shows(table, "5.00 staked")
     bert.press("clear")
-    bert.press("leave-seat")
 
 
 def test_a_player_is_disabled_and_enabled(live: Open, anna: Supervisor, bert: Person) -> None:
@@ -216,7 +242,6 @@ def test_a_player_is_disabled_and_enabled(live: Open, anna: Supervisor, bert: Pe
     bert.bet("ante")
     anna.shows(table, "5.00 staked")
     bert.press("clear")
-    bert.press("leave-seat")
     assert [(one["act"], one["reason"]) for one in sealed(live)[-2:]] == [
         ("disable-player", "shouts at others"),
         ("enable-player", "has apologised"),

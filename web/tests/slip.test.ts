@@ -13,6 +13,7 @@ const LIMITS: Limits = {
   round_maximum: 1_000_000,
   payout_maximum: 1_000_000,
   wager_maximum: {},
+  total_maximum: {},
 };
 const HOUSE: slips.House = {
   limits: LIMITS,

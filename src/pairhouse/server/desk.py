@@ -14,6 +14,7 @@ from litestar.di import NamedDependency
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.policy import NO_NOTICE, OperatorNotice
 from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.recent_results import RecentResults
 from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
 from pairhouse.house.reading import Books
 from pairhouse.house.store.database import Tx
@@ -26,6 +27,7 @@ from pairhouse.server.pricing.drill_book import DrillBook
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.pricing.solver import Solver, SolverLimits
 from pairhouse.server.processes.protocol import AnyCommand, BookkeeperClient, SessionSeen
+from pairhouse.server.reading.pit_shoes import ShoeReader
 from pairhouse.server.reading.readers import Readers
 
 T = TypeVar("T")
@@ -68,6 +70,8 @@ class Desk:
         self.sealed_by = sealed_by
         self._readers = Readers(books.database)
         self.hub = Hub(LiveFloor(books.vault, books.pit.guard), books.clock, self.read)
+        self.recent = RecentResults()
+        self.shoes = ShoeReader(self.hub.floor)
         self._thinking = ThreadPoolExecutor(THINKING_THREADS, thread_name_prefix="thinking")
         self._thoughts = 0
 

@@ -4,6 +4,7 @@ import type {
   Advice,
   CalledOff,
   Charts,
+  Coup,
   Drill,
   LiveDone,
   LiveLine,
@@ -111,6 +112,8 @@ export class Client {
     this.look(`/tables/${encodeURIComponent(table)}/drills`);
 
   live = (): Promise<{ tables: LiveLine[] }> => this.look("/live");
+  /** What the last rounds of a live table came to, for its roads. */
+  liveResults = (table: string): Promise<{ results: Coup[] }> => this.look(`/tables/${table}/live/results`);
   liveTable = (table: string): Promise<LiveNews> => this.ask({ method: "GET", path: `/tables/${table}/live` });
 
   /** Open a table for friends, like a live one. */

@@ -15,6 +15,7 @@ export interface Asked {
   round?: string;
   player?: string;
   cause?: Cause;
+  pace?: "hand" | "clock";
   /** The cards that lie on the table, for one that was exposed. */
   deal?: PitCard[];
 }

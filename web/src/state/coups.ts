@@ -1,22 +1,33 @@
-/** The coups this browser has seen at a live baccarat table, for its roads. */
+/** The coups of a live baccarat table, for its roads: the house tells what was dealt, and each new one is added. */
 
-import type { Coup, RoundView, Side, Table } from "../api/types";
-import { readKept, writeKept } from "./memory";
+import type { Coup, LiveView, RoundView, Seat, Side, Table } from "../api/types";
+import { house } from "./house.svelte";
 
-const KEPT_MAX = 90;
+const SHOWN_MAX = 72;
 const GAME = "nepal-super-baccarat";
-const keyOf = (table: Table): string => `pairhouse.coups.${table.id}`;
 
-export const keptCoups = (table: Table): Coup[] => (table.game.id === GAME ? ((readKept(keyOf(table)) as Coup[] | null) ?? []) : []);
+/** The last coups of a table that is shuffled for every one; a shoe tells its own. */
+export async function lastCoups(table: Table, view: LiveView | null): Promise<Coup[]> {
+  if (table.game.id !== GAME || view?.shoe != null) return [];
+  return (await house.client.liveResults(table.id)).results;
+}
 
 /** The coups with the one that was just dealt. */
 export function withCoup(table: Table, coups: Coup[], round: RoundView): Coup[] {
   if (table.game.id !== GAME || coups.some((coup) => coup.round === round.id)) return coups;
   const found = coupOf(round);
-  if (found === null) return coups;
-  const kept = [...coups, found].slice(-KEPT_MAX);
-  writeKept(keyOf(table), kept);
-  return kept;
+  return found === null ? coups : [...coups, found].slice(-SHOWN_MAX);
+}
+
+/** The shoe and its coups as the roads draw them; the coup on the felt is among them once it was shown. */
+export function shoeOf(view: LiveView, isShown: boolean): Pick<Seat, "shoe" | "coups"> | null {
+  const { shoe } = view;
+  if (shoe == null) return null;
+  const lines = shoe.results.slice(0, shoe.coup - (isShown ? 0 : 1)) as unknown as Omit<Coup, "round">[];
+  return {
+    shoe: { number: shoe.number, cards: shoe.cards, dealt: shoe.cards - shoe.left, cut_card: shoe.cut_card, last_round: shoe.is_last, finished: false },
+    coups: lines.map((line, index) => ({ ...line, round: `${String(shoe.number)}-${String(index + 1)}` })),
+  };
 }
 
 const rankOf = (card: string): string => card.slice(0, -1);

@@ -5,14 +5,14 @@ import type { LiveNews, LiveSeat, LiveView, RoundView, Seat, Seated, Stakes, Tab
 import { caring } from "../care/care.svelte";
 import { play } from "../sound";
 import { t } from "../texts";
-import { withCoup } from "./coups";
+import { lastCoups, shoeOf, withCoup } from "./coups";
 import { FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
 import { house } from "./house.svelte";
-import { colourOf, nameOf, roundOf, wordsOf } from "./live";
+import { colourOf, nameOf, roundOf, sumsOf, wordsOf } from "./live";
 import { NOTHING, recall, remember } from "./memory";
-import { options } from "./options.svelte";
 import { reasonOf } from "./refusal";
-import { keptSeed, commitmentOf, seedFor } from "./seed";
+import { LiveSeed } from "./live_seed";
+import { commitmentOf } from "./seed";
 import * as slips from "./slip";
 import { isSame, square } from "./slip";
 import { sentenceOf } from "./live_sentence";
@@ -36,14 +36,16 @@ export class LiveSession extends FeltSession {
   private waiting: LiveNews | null = null;
   private sending: Promise<void> | null = null;
   private resting: ReturnType<typeof setTimeout> | undefined;
-  private opened = "";
-  private seed = { round: "", text: "" };
+  /** Who wants to leave is not told that the seat is gone. */
+  private isLeaving = false;
+  private readonly seed: LiveSeed;
   /** The same bets again as soon as the next round opens. */
   again = $state(false);
   private readonly stream: Stream;
 
   constructor(table: Table, seat: Seat, news: LiveNews) {
     super(table, seat);
+    this.seed = new LiveSeed(() => this.player, table.id);
     this.slip = { ...slips.EMPTY, last: recall(this.player, table.id).last };
     this.news = news;
     this.hear(news, true);
@@ -84,6 +86,7 @@ export class LiveSession extends FeltSession {
   until: number | null = $derived.by(() => {
     const { view } = this;
     if (view === null || this.isPlayingOut) return null;
+    if (view.by_hand === true && view.phase === "betting") return null; // a hand closes it, not the clock
     return view.closes_at ?? view.seeds_until ?? view.turn?.decide_by ?? null;
   });
   /** Whose turn it is, once the felt shows it. */
@@ -139,7 +142,10 @@ export class LiveSession extends FeltSession {
   private hear(news: LiveNews, isFirst = false): void {
     if (this.left || (!isFirst && news.number < this.news.number)) return;
     this.ahead = news.now - Date.now();
+    const sat = this.news.view?.seat ?? null;
     this.news = news;
+    if (sat !== null && news.view !== null && news.view.seat === null && !this.isLeaving) house.tell(t.live.seatFreed);
+    if (news.view?.seat != null) this.isLeaving = news.view.phase !== "betting" && this.isLeaving;
     if (!isFirst) this.tell(news);
     const isOther = this.view !== null && news.view !== null && this.view.round_id !== news.view.round_id;
     if (isOther && this.isPlayingOut) {
@@ -161,16 +167,20 @@ export class LiveSession extends FeltSession {
   private show(view: LiveView | null, isFirst: boolean): void {
     if (view === null) return;
     const isNew = this.view?.round_id !== view.round_id;
+    const missed = isNew && this.view !== null && this.view.phase !== "closed";
     this.view = view;
+    if (missed) void this.loadCoups();
     if (view.phase === "closed" && view.void == null) this.closed = view;
     this.seat = { ...this.seat, commitment: view.commitment };
     if (isNew) this.openRound();
+    const isKnown = this.round?.id === view.round_id;
+    const staked = sumsOf(view.seats.find((one) => one.seat === view.seat)).staked;
+    const joins = isFirst || (!isKnown && view.phase === "closed" && staked === 0 && isNew);
+    this.seat = { ...this.seat, ...shoeOf(view, joins) };
     this.takeOver(view);
     if (view.phase === "seeds") void this.openSeed(view);
     if (view.phase === "betting" || view.phase === "seeds") return;
     const round = roundOf(view, this.table.id, this.ownBalance);
-    const isKnown = this.round?.id === round.id;
-    const joins = isFirst || (!isKnown && view.phase === "closed" && round.staked === 0 && isNew);
     this.begin(round, joins ? round.view.events.length : isKnown ? this.shown : 0);
   }
 
@@ -219,7 +229,7 @@ export class LiveSession extends FeltSession {
   protected async settleDown(round: RoundView): Promise<void> {
     if (this.round !== round || this.left) return;
     if (round.state !== "open" && this.waiting === null && round.staked > 0) this.celebrate(round);
-    if (round.state === "settled") this.seat = { ...this.seat, coups: withCoup(this.table, this.seat.coups, round) };
+    if (round.state === "settled") this.addCoup(round);
     const { waiting } = this;
     if (waiting !== null) {
       this.waiting = null;
@@ -228,28 +238,28 @@ export class LiveSession extends FeltSession {
     if (round.staked > 0) await this.countMoney();
   }
 
+  /** A coup was shown to its end: the roads have it from now on. */
+  private addCoup(round: RoundView): void {
+    const shoe = this.view?.round_id === round.id ? shoeOf(this.view, true) : null;
+    this.seat = { ...this.seat, ...(shoe ?? { coups: withCoup(this.table, this.seat.coups, round) }) };
+  }
+
+  /** Rounds were dealt that this page has not seen: its roads are the house's again. */
+  private async loadCoups(): Promise<void> {
+    if (this.view?.shoe != null) return;
+    const coups = await lastCoups(this.table, this.view).catch(() => null);
+    if (coups !== null && coups.length > 0 && !this.left) this.seat = { ...this.seat, coups };
+  }
+
   private async countMoney(): Promise<void> {
     await house.refresh();
     if (house.me !== null && this.sending === null) this.ownBalance = house.me.balance;
   }
 
-  // Seeds.
-
-  private ownSeed(round: string): string {
-    if (this.seed.round !== round) {
-      this.seed = { round, text: seedFor(this.player, this.table.id, round, options.ownSeed) };
-    }
-    return this.seed.text;
-  }
-
   /** No more bets: open the seed, once. */
   private async openSeed(view: LiveView): Promise<void> {
-    const mine = view.seeds?.find((one) => one.seat === view.seat);
-    if (mine === undefined || mine.seed != null || this.opened === view.round_id) return;
-    const seed = this.seed.round === view.round_id ? this.seed.text : keptSeed(this.player, this.table.id, view.round_id);
-    if (seed === null) return; // bet from another browser, which opens it
-    this.opened = view.round_id;
-    await this.act("POST", "seed", { seed });
+    const seed = this.seed.toOpen(view);
+    if (seed !== null) await this.act("POST", "seed", { seed });
   }
 
   // What the player does.
@@ -279,7 +289,9 @@ export class LiveSession extends FeltSession {
 
   async standUp(): Promise<void> {
     if (this.mySeat === null) return;
+    if (this.resting !== undefined) await this.send(); // chips that were just moved are meant
     const hasBet = this.held > 0;
+    this.isLeaving = true;
     if (await this.act("DELETE", "seat")) {
       house.tell(hasBet ? t.live.leavesAfter : t.live.left);
       this.hear(await house.client.liveTable(this.table.id));
@@ -329,7 +341,7 @@ export class LiveSession extends FeltSession {
       const { round_id: round } = this.view;
       const stakes = stakesOn(this.slip.bets, this.ownFelt);
       if (isSame(stakes, this.confirmed)) return;
-      const seed = await commitmentOf(this.ownSeed(round));
+      const seed = await commitmentOf(this.seed.of(round));
       if (!(await this.act("PUT", "bet", { stakes, seed }))) {
         super.lay({ ...this.slip, bets: this.squares(this.confirmed), steps: [] });
         return;
@@ -365,9 +377,7 @@ export class LiveSession extends FeltSession {
     }
   }
 
-  newGame(): void {
-    // The dealer opens the next round.
-  }
+  newGame(): void {} // the dealer opens the next round
 
   async lookAgain(): Promise<void> {
     if (this.left) return;

@@ -92,6 +92,7 @@ export function wordsOf(entry: LiveEntry, news: LiveNews): string {
     return isMine ? t.live.youWereLate(word) : t.live.wasLate(nameOf(who), word);
   }
   if (entry.entry === "void") {
+    if (view?.void != null && view.seats.length === 0) return ""; // nobody had bet
     return entry.cards != null ? t.live.misdeal(entry.cards) : t.live.isVoid(t.live.reasons[entry.reason ?? ""] ?? "");
   }
   if (entry.entry === "exposed") return t.live.exposed(exposedCard(view, entry.card ?? 0));

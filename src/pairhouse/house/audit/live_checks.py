@@ -185,8 +185,8 @@ class _RoundCheck:
             return
         after = self.live.copy()
         after.add(entry)
-        if after.voided is not None and self.live.voided is None:
-            yield from self._refunds()
+        if after.voided is not None:  # whoever comes or goes after that moves nothing
+            yield from self._refunds() if self.live.voided is None else ()
             return
         if after.dealt is None:
             return
@@ -229,14 +229,13 @@ class _RoundCheck:
         slips = self.check.tx.all(_SLIPS, {"round": self.row["id"]})
         self.check.slips += len(slips)
         self.check.held += sum(staked - decided for _, _, _, staked, decided, _ in slips)
-        state = "void" if self.live.voided else "settled" if self.live.closed else "open"
-        check_equal(self.where, "its state", self.row["state"], state)
+        ended = "void" if self.live.voided else "settled" if self.live.closed else "open"
+        check_equal(self.where, "its state", self.row["state"], ended)
         if self.live.closed is not None:
             check_equal(self.where, "the seed that was opened", self.live.closed.server_seed, self.seed.hex())
-        state = None
-        if self.replays and self.live.closed is not None and self.live.opened is not None:
-            is_in_shoe = self.live.opened.shoe is not None
-            state = self.live.state(self.live.order(self.seed, self.row["rules_hash"])) if is_in_shoe else None
+        opened = self.live.opened
+        is_coup = self.replays and self.live.closed is not None and opened is not None and opened.shoe is not None
+        state = self.live.state(self.live.order(self.seed, self.row["rules_hash"])) if is_coup else None
         self.shoes.end(self.where, self.row, self.live, state)
         if self.replays:
             expected = [(self.players[seat], seat, *sums) for seat, sums in sorted(self.sums.items()) if sums[0]]

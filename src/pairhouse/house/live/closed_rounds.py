@@ -13,7 +13,7 @@ from pairhouse.games.catalogue import find
 from pairhouse.house.live.table_log import decode_entry
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_rounds, live_tables
-from pairhouse.machines.events import BetRecord
+from pairhouse.machines.events import BetRecord, Replay
 from pairhouse.rounds.live_entries import BetPlaced
 from pairhouse.rounds.live_record import LiveRecord, live_record
 from pairhouse.rounds.live_results import LiveResults
@@ -78,16 +78,27 @@ class _ReadRound(NamedTuple):
 def closed_live_round(tx: Tx, round_id: str) -> ClosedLiveRound | None:
     """A round of a live table; None if it is void or open, or was dealt by rules no longer in force."""
     found = _read(tx, round_id)
-    if found is None or not found.is_replayable or found.live.closed is None or found.live.dealt is None:
+    state = _dealt_again(found)
+    if found is None or state is None:
         return None
     live, rules_hash = found.live, found.rules_hash
-    seed = bytes.fromhex(found.live.closed.server_seed)
-    results = LiveResults(live, live.state(live.order(seed, rules_hash)))
+    results = LiveResults(live, state)
     players = [found.players[seat] for seat in live.seats]
     stakes = [dict(live.bets[seat].stakes) for seat in live.seats]
     return ClosedLiveRound(
         round_id, found.table, rules_hash, players, stakes, [results.wagers(seat) for seat in live.seats]
     )
+
+
+def read_settled(tx: Tx, round_id: str) -> Replay | None:
+    """The cards and payments of a closed round; None if it is void or open, or its rules are no longer in force."""
+    return _dealt_again(_read(tx, round_id))
+
+
+def _dealt_again(found: _ReadRound | None) -> Replay | None:
+    if found is None or not found.is_replayable or found.live.closed is None or found.live.dealt is None:
+        return None
+    return found.live.state(found.live.order(bytes.fromhex(found.live.closed.server_seed), found.rules_hash))
 
 
 def live_round_record(tx: Tx, round_id: str, player_id: str | None = None) -> LiveRecord:
@@ -108,7 +119,10 @@ def _coups_before(tx: Tx, found: _ReadRound) -> list[ShoeCoup]:
     if shoe is None:
         return []
     rows = tx.all(_COUPS, {"table": found.table, "at_shoe": shoe.number, "at_coup": shoe.coup})
-    return [ShoeCoup(*row, msgspec.json.decode(seeds, type=list[str])) for *row, seeds in rows]
+    return [
+        ShoeCoup(coup, commitment, seed, msgspec.json.decode(mixed, type=list[str]))
+        for coup, commitment, seed, mixed in rows
+    ]
 
 
 def _read(tx: Tx, round_id: str) -> _ReadRound | None:

@@ -13,13 +13,13 @@ from sqlalchemy import Select, select
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
-from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
 from pairhouse.house.live.dealer_lease import is_held_for
 from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
 from pairhouse.house.live.payments import queue_bet
+from pairhouse.house.live.seating import check_money_is_here
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
-from pairhouse.house.people import HOUSE_WALLET, SESSION_COLUMNS, Person, person_in
+from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
 from pairhouse.house.store.live_schema import live_entries, live_seats
 from pairhouse.house.store.schema import accounts, care, players, sessions
@@ -133,8 +133,7 @@ class CrowdActs:
 
     def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
         live = place.here.live
-        if person.wallet != HOUSE_WALLET:
-            raise MoneyElsewhere(person.wallet)
+        check_money_is_here(person)
         balance, seat = row[_PLAYER]
         number, body_hash, balance_then = row[_EARLIER]
         if number is not None:

@@ -17,7 +17,6 @@ from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
 from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
-from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
 from pairhouse.house.live.acts import (
     AnyLiveAct,
@@ -34,10 +33,18 @@ from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_leas
 from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
-from pairhouse.house.live.seating import clear_leavers, leave_seat, need_seat, seat_of, take_seat, waited_for
+from pairhouse.house.live.seating import (
+    check_money_is_here,
+    clear_leavers,
+    leave_seat,
+    need_seat,
+    seat_of,
+    take_seat,
+    waited_for,
+)
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
-from pairhouse.house.people import HOUSE_WALLET, Person, person_of
+from pairhouse.house.people import Person, person_of
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
@@ -244,8 +251,7 @@ class LiveFloor:
 
     def _person(self, tx: WriteTx, token_hash: str) -> Person:
         person = person_of(tx, token_hash, tx.now)
-        if person.wallet != HOUSE_WALLET:
-            raise MoneyElsewhere(person.wallet)
+        check_money_is_here(person)
         return person
 
     def _sign(

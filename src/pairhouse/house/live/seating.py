@@ -1,14 +1,18 @@
-"""Who sits where at a live table. A seat with a bet is kept until the round is over; leaving withdraws nothing."""
+"""Who sits where at a live table. A seat with a bet is kept until the round is over; leaving withdraws nothing.
+
+Somebody who has done nothing at the table for a while, and has no bet in the round, has gone without a word: nobody
+waits for them in the next round, and whoever wants their seat gets it.
+"""
 
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.live.table_log import LiveTable
-from pairhouse.house.people import Person
+from pairhouse.house.live.table_log import LiveTable, decode_entry, read_live_table
+from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_seats
+from pairhouse.house.store.live_schema import live_entries, live_seats, live_slips
 from pairhouse.house.store.transaction import WriteTx
 
 _SEATS = (
@@ -47,6 +51,27 @@ _LEAVES = (
     .values(leaves=bindparam("does"))
 )
 
+_ACTS = (
+    select(live_entries.c.player_id, live_entries.c.body)
+    .where(
+        live_entries.c.table_id == bindparam("table"),
+        live_entries.c.number > bindparam("after"),
+        live_entries.c.player_id.is_not(None),
+    )
+    .order_by(live_entries.c.number)
+)
+_HAS_ACTED = (
+    select(live_entries.c.number)
+    .where(live_entries.c.player_id == bindparam("player"), live_entries.c.table_id == bindparam("table"))
+    .limit(1)
+)
+_BET = select(live_slips.c.staked).where(
+    live_slips.c.player_id == bindparam("player"), live_slips.c.round_id == bindparam("round")
+)
+IDLE_MS = 180_000
+ACTS_READ = 1_000  # the newest entries of a table, in which somebody who is awake is found
+LOOKED_AT_MAX = 50  # where more sit, the clock closes the betting anyway
+
 
 class Seated(NamedTuple):
     """Somebody at a live table; `leaves` when the round is over."""
@@ -79,6 +104,13 @@ def waited_for(tx: Tx, table_id: str, ready: int) -> frozenset[int] | None:
     return frozenset(each.seat for each in seated_at(tx, table_id) if not each.leaves)
 
 
+def check_money_is_here(person: Person) -> None:
+    """Refuse somebody whose money an operator keeps: only tables of one's own ask an operator's wallet."""
+    if person.wallet != HOUSE_WALLET:
+        sentence = f"your money is kept by {person.wallet}, and live tables take money of this house only"
+        raise Refused("money-elsewhere", f"{sentence}; play at a table of your own, or watch this one")
+
+
 def seat_of(tx: Tx, table_id: str, player_id: str) -> int | None:
     """The seat of a player at a table."""
     seat: int | None = tx.value(_MINE, {"table": table_id, "player": player_id})
@@ -103,7 +135,10 @@ def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None)
     most = table.settings.seats
     if most is not None and not 1 <= seat <= most:
         raise Refused("bad-seats", f"seat {seat} is not at this table; it has {most}")
-    if tx.one(_AT, {"table": table.id, "at": seat}) is not None:
+    holder = tx.value(_AT, {"table": table.id, "at": seat})
+    if holder is not None and holder in _gone(tx, table):
+        _stand_up(tx, table.id, seat, holder)
+    elif holder is not None:
         raise Refused("seat-taken", f"somebody sits in seat {seat}; choose another")
     row = {"table_id": table.id, "seat": seat, "player_id": person.id, "name": person.name, "leaves": 0}
     tx.run(_INSERT, row)
@@ -117,6 +152,9 @@ def _free_seat(tx: Tx, table: LiveTable) -> int:
         return int(tx.value(_HIGHEST, {"table": table.id}) or 0) + 1
     taken = {each.seat for each in seated_at(tx, table.id)}
     free = next((seat for seat in range(1, most + 1) if seat not in taken), None)
+    if free is None:
+        gone = _gone(tx, table)
+        free = next((each.seat for each in seated_at(tx, table.id) if each.player_id in gone), None)
     if free is None:
         raise Refused("table-full", f"all {most} seats of this table are taken; watch, or choose another table")
     return free
@@ -134,9 +172,39 @@ def leave_seat(tx: WriteTx, person: Person, table: LiveTable, *, has_bet: bool) 
 
 
 def clear_leavers(tx: WriteTx, table_id: str) -> None:
-    """After a round: everybody who wanted to leave has left."""
+    """After a round: everybody who wanted to leave, or went without a word, has left."""
+    table = read_live_table(tx, table_id)
+    if table.round_id:
+        gone = _gone(tx, table)
+        for each in first_seated(tx, table_id, LOOKED_AT_MAX) if gone else ():
+            if each.player_id in gone:
+                _stand_up(tx, table_id, each.seat, each.player_id)
     for seat, player_id in sorted(tx.all(_LEAVING, {"table": table_id})):
         _stand_up(tx, table_id, seat, player_id)
+
+
+def _gone(tx: WriteTx, table: LiveTable) -> set[str]:
+    """The players at a table who have done nothing there for a while. Who has never acted yet has just come."""
+    seated = first_seated(tx, table.id, LOOKED_AT_MAX + 1)
+    if len(seated) > LOOKED_AT_MAX:
+        return set()
+    last: dict[str, str] = dict(tx.all(_ACTS, {"table": table.id, "after": table.number - ACTS_READ}))
+    return {
+        each.player_id
+        for each in seated
+        if _is_idle(tx, table.id, each.player_id, last.get(each.player_id)) and not _has_bet(tx, table, each.player_id)
+    }
+
+
+def _is_idle(tx: WriteTx, table_id: str, player_id: str, last: str | None) -> bool:
+    if last is not None:
+        return decode_entry(last).at < tx.now - IDLE_MS
+    return tx.one(_HAS_ACTED, {"player": player_id, "table": table_id}) is not None
+
+
+def _has_bet(tx: WriteTx, table: LiveTable, player_id: str) -> bool:
+    """Whether somebody has a stake in the round that is on, or was on until now."""
+    return bool(tx.value(_BET, {"player": player_id, "round": table.round_id}))
 
 
 def _stand_up(tx: WriteTx, table_id: str, seat: int, player_id: str) -> None:

@@ -32,6 +32,12 @@ class LiveTables(msgspec.Struct, frozen=True):
     tables: list[LiveTableLine]
 
 
+class LiveResultLines(msgspec.Struct, frozen=True):
+    """What the last rounds of a live table came to, oldest first, as the roads of its game show them."""
+
+    results: list[dict[str, str | int | bool]]
+
+
 class NewFriendsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The live table that yours is to be like."""
 

@@ -83,7 +83,8 @@ class PitCard(msgspec.Struct):
 class PitTable(msgspec.Struct):
     """A table at a glance. `phase` and all after it are those of a live table.
 
-    `deal` are the cards that lie there, `by_hand` says that it is paced by hand from the next round on; `to_turn` how many cards wait to be turned now.
+    `deal` are the cards that lie there; `by_hand` says that it is paced by hand from the next round on; `to_turn` how
+    many cards wait to be turned now.
     """
 
     id: str

@@ -3,6 +3,7 @@
 What the wagers are worth then is worked out by the solver's process (`server/pricing/solver.py`), not here.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -14,11 +15,17 @@ from pairhouse.core.cards import Card, pack, parse
 from pairhouse.core.game import Variant
 from pairhouse.games.floor_plan import SHOE
 from pairhouse.house.floor import FloorTable, read_table, table_ids
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.table_log import decode_entry, live_numbers
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_entries, live_rounds
 from pairhouse.house.store.schema import players, rounds, shoes, streams
+from pairhouse.rounds.live_entries import BetPlaced, BetTakenBack
 from pairhouse.server.models.pit import PitPrice, PitShoe
 
 SHOES_MAX = 8
+COMPARED = 5  # coups of a shared shoe whose stakes are usual
+STAKES_KEPT = 512  # coups
 LOOKED_BACK = 2_000  # rounds: whoever has not played for so many is not at the tables
 _NEWEST = (
     select(rounds.c.id, rounds.c.stream_id, rounds.c.nonce)
@@ -40,16 +47,33 @@ _ROUNDS = (
     .where(rounds.c.stream_id == bindparam("stream"), rounds.c.nonce == bindparam("at_nonce"))
     .order_by(rounds.c.first_card)
 )
+_COUPS = (
+    select(live_rounds.c.id)
+    .where(
+        live_rounds.c.table_id == bindparam("table"),
+        live_rounds.c.shoe == bindparam("at_shoe"),
+        live_rounds.c.coup < bindparam("at_coup"),
+    )
+    .order_by(live_rounds.c.coup.desc())
+    .limit(bindparam("most"))
+)
+_ENTRIES = (
+    select(live_entries.c.body).where(live_entries.c.round_id == bindparam("round")).order_by(live_entries.c.number)
+)
 
 Stakes = dict[str, int]
 
 
 class FollowedShoe(NamedTuple):
-    """A shoe in use: the cards that have left it round by round, and what lay on each wager in those rounds."""
+    """A shoe in use: the cards that have left it, the newest round last, and what lay on each wager in its rounds.
+
+    `player` is None where people share it. The newest round may have its stakes already and no cards yet.
+    """
 
     table: str
     player: str | None
     variant: Variant
+    rounds: int
     gone: list[list[Card]]
     stakes: list[Stakes]
 
@@ -80,10 +104,52 @@ _decode_seats = msgspec.json.Decoder(list[Stakes]).decode
 _decode_log = msgspec.json.Decoder(_Log).decode
 
 
-def shoes_in_use(tx: Tx) -> list[FollowedShoe]:
-    """The shoes that were dealt from last, newest first; none where every table is shuffled for every round."""
-    dealt_so = {table.id: table for table in (read_table(tx, each) for each in table_ids(tx)) if table.shuffle == SHOE}
-    return _private_shoes(tx, dealt_so)[:SHOES_MAX] if dealt_so else []
+class ShoeReader:
+    """Reads the shoes in use. What was staked in coups that are closed is read once and then known."""
+
+    def __init__(self, floor: LiveFloor) -> None:
+        self._floor = floor
+        self._known: OrderedDict[str, Stakes] = OrderedDict()
+
+    def in_use(self, tx: Tx) -> list[FollowedShoe]:
+        """Shoes that people share, then those dealt from last; none where every table is shuffled for every round."""
+        floor = (read_table(tx, each) for each in table_ids(tx))
+        dealt_so = {table.id: table for table in floor if table.shuffle == SHOE}
+        if not dealt_so:
+            return []
+        live = [table for table, _ in live_numbers(tx) if table in dealt_so]
+        shared = [shoe for shoe in (self._shared(tx, table) for table in live) if shoe is not None]
+        alone = {table: each for table, each in dealt_so.items() if table not in live}
+        return [*shared, *_private_shoes(tx, alone)][:SHOES_MAX]
+
+    def _shared(self, tx: Tx, table_id: str) -> FollowedShoe | None:
+        """The shoe of a live table, with what lies there now beside what lay there in the coups before."""
+        here = self._floor.at_table(tx, table_id)
+        shoe = here.live.opened.shoe if here.live.opened is not None else None
+        if shoe is None:
+            return None
+        state = self._floor.state(tx, here)
+        on_table = [event.card for event in state.events if event.kind == "dealt" and event.card] if state else []
+        coups = tx.all(_COUPS, {"table": table_id, "at_shoe": shoe.number, "at_coup": shoe.coup, "most": COMPARED})
+        stakes = [self._staked_in(tx, round_id) for (round_id,) in reversed(coups)]
+        rounds = shoe.coup - 1 + int(state is not None and state.is_over)
+        gone = [parse(shoe.gone), parse(on_table)]
+        return FollowedShoe(table_id, None, here.live.table.variant, rounds, gone, [*stakes, dict(here.live.totals)])
+
+    def _staked_in(self, tx: Tx, round_id: str) -> Stakes:
+        found = self._known.get(round_id)
+        if found is None:
+            bets: dict[int, Stakes] = {}
+            for (body,) in tx.all(_ENTRIES, {"round": round_id}):
+                entry = decode_entry(body)
+                if isinstance(entry, BetPlaced):
+                    bets[entry.seat] = entry.stakes
+                elif isinstance(entry, BetTakenBack):
+                    bets.pop(entry.seat, None)
+            found = self._known[round_id] = together(list(bets.values()))
+            while len(self._known) > STAKES_KEPT:
+                self._known.popitem(last=False)
+        return found
 
 
 def _private_shoes(tx: Tx, tables: dict[str, FloorTable]) -> list[FollowedShoe]:
@@ -95,7 +161,7 @@ def _private_shoes(tx: Tx, tables: dict[str, FloorTable]) -> list[FollowedShoe]:
         played = [row for row in tx.all(_ROUNDS, {"stream": stream, "at_nonce": nonce}) if row[1]]
         gone = [parse(_decode_log(log).cards) for _, log in played]
         stakes = [together(_decode_seats(seats)) for seats, _ in played]
-        found[stream, nonce] = FollowedShoe(table_id, name, table.betting.variant, gone, stakes)
+        found[stream, nonce] = FollowedShoe(table_id, name, table.betting.variant, len(gone), gone, stakes)
         if len(found) == SHOES_MAX:
             break
     return list(found.values())
@@ -113,7 +179,7 @@ def together(seats: Sequence[Stakes]) -> Stakes:
 def shoe_without_prices(shoe: FollowedShoe, why: str) -> PitShoe:
     """A shoe whose wagers are not counted, and why."""
     cards = len(pack(*shoe.variant.pack))
-    return PitShoe(shoe.table, shoe.player, cards, sum(map(len, shoe.gone)), len(shoe.gone), [], why)
+    return PitShoe(shoe.table, shoe.player, cards, sum(map(len, shoe.gone)), shoe.rounds, [], why)
 
 
 def priced_shoe(shoe: FollowedShoe, now: dict[str, str], before: dict[str, str]) -> PitShoe:
@@ -131,4 +197,4 @@ def priced_shoe(shoe: FollowedShoe, now: dict[str, str], before: dict[str, str])
         wagers.append(PitPrice(wager, shoe.variant.wagers[wager].name, price, staked, usual, is_alert))
     wagers.sort(key=lambda one: (not one.alert, -Fraction(one.price)))
     cards = len(pack(*shoe.variant.pack))
-    return PitShoe(shoe.table, shoe.player, cards, sum(map(len, shoe.gone)), len(shoe.gone), wagers)
+    return PitShoe(shoe.table, shoe.player, cards, sum(map(len, shoe.gone)), shoe.rounds, wagers)

@@ -39,6 +39,7 @@ from pairhouse.server.models.live import (
     LiveClock,
     LiveExposure,
     LiveNews,
+    LiveResultLines,
     LiveTableLine,
     LiveTables,
     LiveVoid,
@@ -95,6 +96,19 @@ async def live_table(table_id: PathId, desk: DeskHere, request: Request[Any, Any
     """How a live table stands, as you may see it: with your own cards if you sit there, otherwise as a spectator."""
     player_id = await reader_of(desk, request)
     return await desk.hub.news(table_id, player_id, 2**62)
+
+
+@get("/tables/{table_id:str}/live/results", guards=[visitor], responses=problems(404))
+async def live_results(table_id: PathId, desk: DeskHere) -> LiveResultLines:
+    """What the last rounds of a live table came to, for its roads. A table with a shoe shows them with the shoe."""
+
+    def ask(tx: Tx) -> LiveResultLines:
+        read_live_table(tx, table_id)
+        variant = read_table(tx, table_id).betting.variant
+        shows = variant.game.shoe_line is not None
+        return LiveResultLines(desk.recent.of(tx, table_id, variant.rules_hash) if shows else [])
+
+    return await desk.read(ask)
 
 
 @get("/live/rounds/{round_id:str}", guards=[visitor], responses=problems(404, 409))
@@ -203,6 +217,7 @@ router = Router(
         live_tables,
         open_for_friends,
         live_table,
+        live_results,
         live_events,
         live_round,
         take_seat,

@@ -19,7 +19,7 @@ from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models.pit import NewPitAct, PitDone, PitFloor, PitShoe, PitShoes, Shift, StaffCredentials
 from pairhouse.server.processes.protocol import ActInPit, BeginShift, EndShift
 from pairhouse.server.reading.pit_floor import pit_floor
-from pairhouse.server.reading.pit_shoes import FollowedShoe, priced_shoe, shoe_without_prices, shoes_in_use
+from pairhouse.server.reading.pit_shoes import FollowedShoe, priced_shoe, shoe_without_prices
 
 
 @post("/pit/sessions", guards=[newcomer], responses=problems(401, 403, *WITH_BODY))
@@ -59,7 +59,7 @@ async def followed_shoes(desk: DeskHere, admin: AdminKey) -> PitShoes:
 
     def ask(tx: Tx) -> list[FollowedShoe]:
         member_of(tx, hash_of(admin), desk.books.clock())
-        return shoes_in_use(tx)
+        return desk.shoes.in_use(tx)
 
     shoes: list[FollowedShoe] = await desk.read(ask)
     return PitShoes([await _priced(desk, shoe) for shoe in shoes])
