@@ -161,8 +161,8 @@ def family(pids: list[int]) -> list[int]:
 
 
 def cpu_s(pid: int) -> float:
-    """The processor time of a process; none of one that counts prices, which a new house does once."""
-    if b"child_process" in Path(f"/proc/{pid}/cmdline").read_bytes():
+    """The processor time of a process; none of those in which a new house counts prices and weighs its tables once."""
+    if b"child" in Path(f"/proc/{pid}/cmdline").read_bytes():
         return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

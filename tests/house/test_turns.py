@@ -12,6 +12,7 @@ import pytest
 
 from direct_house import new_database
 from pairhouse.core.errors import Refused
+from pairhouse.house.bank import balance_of, change_balance, open_account
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, LiveReady, TakeSeat
 from pairhouse.house.live.live_floor import LiveFloor
@@ -82,6 +83,26 @@ def test_acts_of_two_houses_are_done_once_each_and_never_tried_again(houses: tup
         views = [floors[1].view(tx, table) for table in TABLES]
     assert [view.phase for view in views] == ["seeds", "seeds"]  # all were ready, so betting is closed
     assert [len(view.seats) for view in views] == [4, 4]
+
+
+def test_commands_that_conflict_without_a_turn_are_tried_again_until_they_are_done(houses: tuple[House, House]) -> None:
+    """Two houses add to one balance: each reads it first, so one of two at the same time has to run again."""
+    account = "player:somebody"
+    houses[0].do(lambda tx: open_account(tx, account, "player"))
+
+    def add(tx: Any) -> None:
+        balance = balance_of(tx, account)
+        time.sleep(0.002)
+        change_balance(tx, account, balance, 1)
+
+    adding = [threading.Thread(target=lambda house=house: [house.do(add) for _ in range(20)]) for house in houses]
+    for thread in adding:
+        thread.start()
+    for thread in adding:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in adding)
+    assert houses[0].do(lambda tx: balance_of(tx, account)) == 40
+    assert sum(house.writers.tried_again for house in houses) > 0
 
 
 def fails(error: Exception) -> Any:

@@ -1,6 +1,7 @@
 """Many who watch: slow readers slow nobody, those who are gone are dropped, and one player has only so many streams."""
 
 import contextlib
+import gc
 import secrets
 import socket
 import struct
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from litestar import Request
 
 from api_house import Open, served
 from guests import Guest
@@ -134,6 +136,17 @@ def until_equal(found: Callable[[], int], wanted: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def test_an_open_stream_holds_nothing_of_its_request(house: Open) -> None:
+    """What the framework needs for a request is half of the memory of a stream, and may not stay with it."""
+    readers = [Reader(str(house.client.base_url), TABLE) for _ in range(20)]
+    for reader in readers:
+        reader.until(lambda news: True)
+    gc.collect()
+    assert sum(isinstance(one, Request) for one in gc.get_objects()) < 5
+    for reader in readers:
+        reader.close()
 
 
 def test_quiet_streams_give_a_sign_of_life(house: Open, bettor: Guest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,8 +266,9 @@ class Writer:
                 if len(batch) == 1:
                     log.exception("command failed")
                 return error
-            self._end_turns()
-            return answers
+            else:
+                self._end_turns()
+                return answers
         return StoreFailed("the books are too busy just now, and nothing was changed; try again")
 
     def begin(self) -> WriteTx:

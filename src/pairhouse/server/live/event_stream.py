@@ -24,13 +24,14 @@ SendEvents = Callable[[SendBytes], Awaitable[None]]
 
 
 class EventStream(Response[None]):
-    """What a reader will be sent, on a connection that tells when it is lost."""
+    """What a reader will be sent, on a connection that tells when it is lost; without a network there is none."""
 
-    def __init__(self, send_events: SendEvents, reader: Reader, connection: GuardedConnection) -> None:
+    def __init__(self, send_events: SendEvents, reader: Reader, connection: GuardedConnection | None) -> None:
         super().__init__(None)
         self._send_events = send_events
-        connection.streaming()
-        connection.on_gone = reader.leave
+        if connection is not None:
+            connection.streaming()
+            connection.on_gone = reader.leave
 
     def to_asgi_response(self, *given: Any, **named: Any) -> Any:
         """Nothing is sent yet: `stream_of` finds what is to be sent."""

@@ -221,10 +221,11 @@ class Hub:
             moment: Moment = await self._read(lambda tx: read_moment(self.floor, tx, table_id, known))
         except (Refused, StoreFailed) as failed:
             log.warning("a table cannot be shown", extra={"table": table_id, "reason": str(failed)})
-            watched.reading = None
             return
+        finally:
+            watched.reading = None
         moment.watching = _watching(watched, moment)
-        watched.moment, watched.newest, watched.reading = moment, max(watched.newest, moment.number), None
+        watched.moment, watched.newest = moment, max(watched.newest, moment.number)
         watched.wake()
         if not watched.is_known:
             self._read_soon(table_id, watched)

@@ -127,7 +127,8 @@ async def live_events(
     await desk.read(lambda tx: read_live_table(tx, table_id))
     reader = desk.hub.join(table_id, player_id)
     after = int(last_event) if last_event is not None and last_event.isdecimal() else 2**62
-    return EventStream(partial(desk.hub.send_events, reader, after), reader, request.scope["state"]["connection"])
+    connection = request.scope.get("state", {}).get("connection")
+    return EventStream(partial(desk.hub.send_events, reader, after), reader, connection)
 
 
 async def reader_of(desk: Desk, request: Request[Any, Any, Any]) -> str | None:
