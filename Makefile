@@ -86,8 +86,9 @@ bench-live: $(VENV)/dev.stamp ## time live tables: streams, tables with seats, o
 bench-audit: $(VENV)/dev.stamp ## time the audit of 200,000 rounds, and its memory
 	$(BIN)/python benchmarks/audit.py
 
-bench-sealing: $(VENV)/dev.stamp ## time what signed ends, heads and the watch take of a round
+bench-sealing: $(VENV)/dev.stamp ## time what signed ends, heads and the watch take of a round, by parts and over HTTP
 	$(BIN)/python benchmarks/sealing.py
+	$(BIN)/python benchmarks/sealing.py --http
 
 bench-http: $(VENV)/dev.stamp ## time HTTP alone: the application, and the least that any application costs
 	$(BIN)/python benchmarks/http_path.py

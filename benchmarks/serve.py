@@ -90,10 +90,12 @@ def cpu_ns(pid: int) -> int:
 
 
 @contextlib.contextmanager
-def house(url: str, *words: str, source: str | None = None) -> Iterator[Opened]:
+def house(
+    url: str, *words: str, source: str | None = None, program: tuple[str, ...] = ("-m", "pairhouse")
+) -> Iterator[Opened]:
     """A house on its own port, until the end of the block; of another version where its source is given."""
     port = free_port()
-    command = [sys.executable, "-m", "pairhouse", "serve", "--db", url, "--port", str(port), "--no-throttle", *words]
+    command = [sys.executable, *program, "serve", "--db", url, "--port", str(port), "--no-throttle", *words]
     environment = {**os.environ, "PAIRHOUSE_MIN_ROUND_TIME": "0"}  # players who never wait
     environment |= {"PYTHONPATH": source} if source else {}
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)

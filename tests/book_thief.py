@@ -9,11 +9,13 @@ import msgspec
 
 from direct_house import Guest, deal_from_shoe, new_database, outside_of
 from pairhouse.house.audit import Audit, audit
+from pairhouse.house.care.changes import SetLimit, TakeBreak, change_care
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.corrections import correct_round
 from pairhouse.house.free_bets import Terms, grant, withdraw
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, outside_player, register, revoke_key
+from pairhouse.house.restrictions import restrict
 from pairhouse.house.seal.chain_keys import ChainKey
 from pairhouse.house.seal.keys import PrivateKey
 from pairhouse.house.staff import add_member, begin_shift
@@ -56,6 +58,9 @@ def closed_house(kind: str, folder: Path) -> House:
     wrong = guests[1].play("la-paire").id
     house.do(lambda tx: correct_round(tx, house.pit.guard, "Anna", wrong, "the deck was short"))
     guests[1].rotate("la-paire")
+    house.do(lambda tx: change_care(tx, house.pit.guard.policy, guests[1].id, SetLimit("loss", "day", 50_000)))
+    house.do(lambda tx: change_care(tx, house.pit.guard.policy, guests[1].id, TakeBreak(48)))
+    house.do(lambda tx: restrict(tx, "office", guests[1].id, "la-paire", 500))
     house.close()
     again = House(str(house.database.url.render_as_string(hide_password=False)))
     player = again.do(lambda tx: outside_player(tx, "acme", "alice", b"sealed")[1])

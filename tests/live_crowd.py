@@ -1,5 +1,6 @@
 """A crowd at the live tables of a house without a network: whatever people try, with the laws that hold after it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,6 +11,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from direct_house import enrich
+from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import HELD, balance_of, player_account
 from pairhouse.house.house import House
@@ -20,11 +22,13 @@ from pairhouse.house.live.payments import read_slips
 from pairhouse.house.live.seating import seat_of
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import SESSION_MS, new_guest, person_of
+from pairhouse.house.pit_acts import close_betting
 from pairhouse.house.store.database import Database, Tx
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import transfers
 from pairhouse.house.tokens import hash_of
 from pairhouse.machines.events import DOWN, PRIVATE
+from pairhouse.rounds.live_pace import PartOfRound
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.live.moment import read_moment
@@ -32,6 +36,12 @@ from pairhouse.server.live.moment import read_moment
 TABLES = {
     "live-three-card-poker": [{"ante": 1000}, {"ante": 600, "pairplus": 500}, {"pairplus": 200}, {"main": 100}],
     "live-pair-v3": [{"main": 1000, "pair": 500}, {"main": 600}, {"main": 200, "pair": 200}, {"ante": 100}],
+    "live-three-card-poker-progressive": [
+        {"ante": 1000, "progressive": 100},
+        {"ante": 600},
+        {"ante": 600, "pairplus": 500, "progressive": 100},
+        {"progressive": 100},
+    ],
     "live-nepal-super-baccarat": [{"player": 1000}, {"banker": 600, "tie": 500}, {"tie": 200}, {"ante": 100}],
     "live-la-paire": [{"card-7": 1000}, {"card-A": 600, "red": 500}, {"card-K": 200, "poker": 300}, {"ante": 100}],
 }
@@ -115,7 +125,7 @@ class LiveCrowd:
 
     def begin(self, table: str) -> None:
         """A new round with nobody at the table."""
-        self.tick(table, LEASE_MS)
+        self.tick(table, LEASE_MS, takes_over=True)
         for person in self.people:
             self._try(person, LeaveSeat(**self._act(table)))
         if self.phase(table) not in (BETTING, CLOSED) or self.has_bets(table):
@@ -135,10 +145,10 @@ class LiveCrowd:
         with self.reading() as tx:
             return bool(self.floor.at_table(tx, table).live.bets)
 
-    def tick(self, table: str, ms: int = 0) -> None:
+    def tick(self, table: str, ms: int = 0, *, takes_over: bool = False) -> None:
         """Time passes, and the dealer does what is due. A dealer who does not lead the table does nothing."""
         self.clock.now += ms
-        self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, self.dealer))
+        self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, self.dealer, takes_over=takes_over))
 
     def step(self, table: str, step: Step) -> None:
         """Try it; whatever is refused changes nothing, and whatever has to be refused is."""
@@ -182,6 +192,13 @@ class LiveCrowd:
             case "expose":
                 expose = partial(self.floor.expose, by="anna", table_id=table, card=step.how % 9)
                 return self._supervise(expose)
+            case "turn":
+                return self._supervise(partial(self.floor.turn, by="anna", table_id=table))
+            case "pace":
+                pace = partial(self.floor.set_pace, by="anna", table_id=table, by_hand=bool(step.how % 2))
+                return self._supervise(pace)
+            case "close betting":
+                return self._supervise(partial(close_betting, floor=self.floor, table=table))
             case "two tabs":
                 return self._twice(person, self._choice(table, step))
         return self._try(person, self._wish(table, person, step))
@@ -281,12 +298,15 @@ class LiveCrowd:
                 return asked is None or asked[0] != seat
             case "expose":
                 return live.phase != PLAYING
+            case "turn":
+                return not isinstance(state, PartOfRound) or live.phase != PLAYING
         return False
 
     # What holds after every step.
 
     def check(self, table: str, error: str | None = None) -> None:
         self._check_money(table)
+        self._check_shoe(table)
         self._check_views(table, error)
 
     def _check_money(self, table: str) -> None:
@@ -306,7 +326,29 @@ class LiveCrowd:
         for place, seat in enumerate(here.live.seats):
             bets = state.bets[place].values()
             assert slips[seat].staked == sum(bet.stake for bet in bets)
-            assert slips[seat].returned == sum(bet.returned or 0 for bet in bets)
+            is_paid = state.meter is None or here.live.closed is not None  # a progressive is paid when the round closes
+            assert slips[seat].returned == (sum(bet.returned or 0 for bet in bets) if is_paid else 0)
+
+    def _check_shoe(self, table: str) -> None:
+        """No card is dealt that is gone, no coup follows the last one, and roads tell of every coup before."""
+        with self.reading() as tx:
+            here = self.floor.at_table(tx, table)
+            state = self.floor.state(tx, here)
+        shoe = here.live.opened.shoe if here.live.opened is not None else None
+        if shoe is None:
+            return
+        seen = self.floor_view_shoe(table)
+        decks = here.live.table.variant.pack[0]
+        held = Counter([*parse(shoe.gone), *(state.dealt if state is not None else [])])
+        assert max(held.values(), default=0) <= decks
+        assert len(seen.results) == shoe.coup - 1 + (state is not None and state.is_over)
+        assert seen.left <= seen.cards - len(shoe.gone)
+        assert shoe.is_last or seen.cards - len(shoe.gone) > seen.cut_card
+
+    def floor_view_shoe(self, table: str) -> Any:
+        """The shoe as a spectator sees it."""
+        with self.reading() as tx:
+            return self.floor.view(tx, table).shoe
 
     def _check_views(self, table: str, error: str | None) -> None:
         """Two processes read the same, and no byte that a reader gets has a face or a seed they may not see."""

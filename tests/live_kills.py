@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
+import msgspec
 from sqlalchemy import select
 
 from pairhouse.client.house_client import Done, HouseClient
@@ -21,6 +22,7 @@ from pairhouse.crowd.journal import Journal
 from pairhouse.crowd.players import KINDS, SimulatedPlayer, Table
 from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
+from pairhouse.house.floor import change_table
 from pairhouse.house.house import House
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.store.database import Database
@@ -28,8 +30,9 @@ from pairhouse.house.store.live_schema import live_entries
 from pairhouse.rounds.live_round import LiveSettings
 from servers import Server
 
-CLOCK = {"betting": 1_000, "seeds": 700, "decision": 1_000, "grace": 200, "pause": 200}
-TABLES = {"three-card-poker": 7, "pair-v3-8": 7, "la-paire": None}
+CLOCK = LiveSettings(seats=None, betting=1_000, seeds=700, decision=1_000, grace=200, pause=200)
+SHARED = "nepal-super-baccarat"
+TABLES = {"three-card-poker": 7, "pair-v3-8": 7, "la-paire": None, SHARED: None}
 KINDS_AT_TABLE = ("careless", "basic", "leaving")
 PATIENCE_S = 240.0
 _SIGNED = select(live_entries.c.key, live_entries.c.number, live_entries.c.balance).where(
@@ -63,8 +66,10 @@ def open_live_tables(url: str) -> None:
     """A house with tables whose clocks run fast."""
     house = House(url)
     floor = LiveFloor(house.vault, house.pit.guard)
+    house.do(partial(change_table, by="desk", table_id=SHARED, change={"shuffle": "shoe"}))
     for table, seats in TABLES.items():
-        house.do(partial(floor.make_live, by="desk", table_id=table, settings=LiveSettings(seats=seats, **CLOCK)))
+        settings = msgspec.structs.replace(CLOCK, seats=seats)
+        house.do(partial(floor.make_live, by="desk", table_id=table, settings=settings))
     house.close()
 
 

@@ -4,15 +4,17 @@ import hashlib
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pairhouse.house.seal.heads import cosign
-from pairhouse.house.seal.log_proofs import LogProof
+from pairhouse.house.seal.heads import SignedHead, cosign, sign_head
+from pairhouse.house.seal.keys import PrivateKey
+from pairhouse.house.seal.log_proofs import LogProof, prove_event
 from sealed_logs import SignedLog, some_key, some_seals
 
 FILE = Path(__file__).parents[1] / "verifier" / "vectors" / "seals.json"
-HOUSE, NEXT, WITNESS, THIEF = map(some_key, (1, 2, 7, 9))
+HOUSE, NEXT, THIRD, WITNESS, THIEF = map(some_key, (1, 2, 3, 7, 9))
 ROUND = "01M7G55M0DCDQ7YG14ZMS2Y6D4"
 FIELDS = ("before", "chain", "number", "at", "kind", "body")
 Record = dict[str, Any]
@@ -103,6 +105,67 @@ def lies() -> list[tuple[str, Record, str]]:
     ]
 
 
+class ChangedKeys:
+    """A log of 70 events whose key was changed twice: after 30 events, and after 50."""
+
+    def __init__(self) -> None:
+        self.record = sealed_round(12, 70)
+        self.seals = some_seals(70, "event ")
+        self.seals[12] = seal_of(self.record["seal"]["event"])
+        self.first = SignedLog(self.seals, HOUSE).head(30, next_key=NEXT)
+        self.second = SignedLog(self.seals, NEXT).head(50, next_key=THIRD)
+        self.file = f"{self.first.text}\n{self.second.text}\n"
+
+    def under(self, size: int, key: PrivateKey, epoch: int = 1) -> Record:
+        """The round under a head of this size."""
+        return self.under_head(SignedLog(self.seals, key, epoch).head(size))
+
+    def under_head(self, head: SignedHead) -> Record:
+        proof = prove_event(12, head, SignedLog(self.seals).node)
+        return self.record | {"seal": self.record["seal"] | {"proof": proof.text}}
+
+
+def with_changed_keys() -> list[Record]:
+    """Rounds of a house that has changed its key: each key counts from its handover up to the next one."""
+    log = ChangedKeys()
+    first = log.first.head
+    only_new, only_old = sign_head(first, NEXT).text, sign_head(first, HOUSE).text
+    stolen = SignedLog(log.seals, HOUSE).head(40, next_key=THIEF).text
+    elsewhere = sign_head(replace(first, books="00c0ffee00c0ffef"), HOUSE, NEXT).text
+    no_key = SignedLog(log.seals, HOUSE).head(30).text
+    given = [
+        ("saved before the key was changed", HOUSE, log.under(20, HOUSE), log.file, ""),
+        ("under the head that changed the key", HOUSE, log.under_head(log.first), log.file, ""),
+        ("as large as that head, by the old key", HOUSE, log.under(30, HOUSE), log.file, ""),
+        ("as large as that head, by the new key", HOUSE, log.under(30, NEXT), log.file, ""),
+        ("after one change", HOUSE, log.under(40, NEXT), log.file, ""),
+        ("after two changes", HOUSE, log.under(70, THIRD), log.file, ""),
+        ("after two changes, from the key between", NEXT, log.under(70, THIRD), log.file, ""),
+        ("in a later epoch", HOUSE, log.under(20, THIRD, 2), log.file, ""),
+        ("a change told twice", HOUSE, log.under(70, THIRD), log.first.text + "\n" + log.file, ""),
+        ("changes of other books beside", HOUSE, log.under(40, NEXT), elsewhere + "\n" + log.file, ""),
+        ("the old key after the change", HOUSE, log.under(40, HOUSE), log.file, "head"),
+        ("the old key one event later", HOUSE, log.under(31, HOUSE), log.file, "head"),
+        ("the new key before the change", HOUSE, log.under(20, NEXT), log.file, "head"),
+        ("the key between after the second change", HOUSE, log.under(70, NEXT), log.file, "head"),
+        ("the old key in a later epoch", HOUSE, log.under(20, HOUSE, 2), log.file, "head"),
+        ("a head older than the key", NEXT, log.under(20, HOUSE), log.file, "head"),
+        ("the new key without the change", HOUSE, log.under(40, NEXT), "", "head"),
+        ("a change that was altered", HOUSE, log.under(40, NEXT), log.file.replace("time 18", "time 19", 1), "head"),
+        ("a change that the old key did not sign", HOUSE, log.under(40, NEXT), only_new, "head"),
+        ("a change that the new key did not sign", HOUSE, log.under(40, NEXT), only_old, "head"),
+        ("a second change by the key that had gone", HOUSE, log.under(60, THIEF), log.file + stolen, "head"),
+        ("two changes in the wrong order", HOUSE, log.under(70, THIRD), f"{log.second.text}\n{log.first.text}", "head"),
+        ("a change of other books", HOUSE, log.under(40, NEXT), elsewhere, "head"),
+        ("a head that names no key", HOUSE, log.under(40, NEXT), no_key, "head"),
+        ("no head at all", HOUSE, log.under(40, NEXT), "handed over", "head"),
+    ]
+    return [
+        {"name": name, "key": key.public_key.hex(), "handovers": file, "fails": fails, "record": record}
+        for name, key, record, file, fails in given
+    ]
+
+
 def vectors() -> list[Record]:
     """Rounds, the key they are checked with, and the first check that fails; none does where it is empty."""
     places = [(0, 1), (0, 2), (1, 2), (2, 3), (4, 5), (6, 7), (37, 70), (63, 64), (64, 65), (255, 300), (299, 300)]
@@ -111,7 +174,10 @@ def vectors() -> list[Record]:
     given.append(("letters beyond ASCII", sealed_round(3, 9, note="♠ glück 🃏"), ""))
     given.append(("several signatures", with_signatures(), ""))
     key = HOUSE.public_key.hex()
-    return [{"name": name, "key": key, "fails": fails, "record": record} for name, record, fails in given + lies()]
+    under_one_key = [
+        {"name": name, "key": key, "fails": fails, "record": record} for name, record, fails in given + lies()
+    ]
+    return under_one_key + with_changed_keys()
 
 
 def text() -> str:

@@ -3,8 +3,9 @@
 
 One file, standard library only; it shares no code with the house. The public key, 64 hex digits, is the one that the
 house publishes and that you noted; a key that came with the round proves nothing. If the house has changed its key
-since, give its file of handovers too: `python pairhouse_seal.py ROUND.json PUBLIC-KEY HANDOVERS`. Exit
-status 0: the round is in the log; 1: it is not, and why; 2: the file cannot be checked.
+since, give its file of handovers too: `python pairhouse_seal.py ROUND.json PUBLIC-KEY HANDOVERS`. Each key then counts
+for the heads between the handover that names it and the next one. Exit status 0: the round is in the log; 1: it is not,
+and why; 2: the file cannot be checked.
 """
 
 import base64
@@ -19,6 +20,7 @@ D = -121665 * pow(121666, P - 2, P) % P
 BASE_Y = 4 * pow(5, P - 2, P) % P
 FIELDS = ("before", "chain", "number", "at", "kind", "body")
 NUMBER = re.compile("0|[1-9][0-9]{0,18}")
+ALTERED = "the head was altered"
 
 
 class CannotCheck(Exception):
@@ -152,23 +154,78 @@ def compare_signature(public_key, proof):
         dash, signer, encoded = line.split(" ")
         signature = from_base64(encoded)
         if (dash, signer, signature[:4]) == ("—", name, key_id):
-            return "" if is_signed(public_key, signature[4:], head.encode()) else "the head was altered"
+            return "" if is_signed(public_key, signature[4:], head.encode()) else ALTERED
     return f"the head is not signed by the key {public_key.hex()}"
 
 
-def key_after(public_key, handovers):
-    """The key of the house today: each handover, signed by the key before and by the next one, names the next."""
-    key = public_key
+def place_of(head):
+    """The books of a head and its place in their life: the epoch, and how many events they had then."""
+    name, size = head.split("\n")[:2]
+    kind, _, rest = name.rpartition("pairhouse/books/")
+    books, slash, epoch = rest.partition("/")
+    if kind or not slash or not NUMBER.fullmatch(epoch) or not NUMBER.fullmatch(size):
+        raise NotProven(f"{name} is not the name of any books")
+    return books, (int(epoch), int(size))
+
+
+def read_handover(text):
+    """The head of a handover, its signatures, and the key that it names."""
+    head, _, signatures = text.strip("\n").partition("\n\n")
+    named = re.fullmatch(r"(?:.+\n){4}next-key (.+)", head)
+    if named is None:
+        raise NotProven("a handover does not name the next key")
+    return (0, [], head + "\n", signatures.split("\n")), from_base64(named[1])
+
+
+def signed_by(key, proof):
+    """Whether this key has signed a handover."""
+    differs = compare_signature(key, proof)
+    if differs == ALTERED:
+        raise NotProven("a handover was altered")
+    return not differs
+
+
+def keys_of(public_key, handovers, books):
+    """The keys of some books, the oldest first, each with the place from which it counts.
+
+    The first is the given one. A handover, signed by the key before and by the one that it names, adds the next.
+    """
+    keys = [(public_key, (0, 0))]
     for text in re.split(r"\n(?=pairhouse/books/)", handovers.strip("\n")) if handovers.strip() else ():
-        head, _, signatures = text.strip("\n").partition("\n\n")
-        head += "\n"
-        named = re.search("^next-key (.+)$", head, re.MULTILINE)
-        if named is None:
-            raise NotProven("a handover does not name the next key")
-        following, proof = from_base64(named[1]), (0, [], head, signatures.split("\n"))
-        if not compare_signature(key, proof) and not compare_signature(following, proof):
-            key = following
-    return key
+        proof, following = read_handover(text)
+        its_books, place = place_of(proof[2])
+        if its_books != books:
+            continue
+        if following == public_key and len(keys) == 1:
+            keys = [(public_key, place)] if signed_by(public_key, proof) else keys
+        elif any(key == following for key, _ in keys):
+            continue
+        elif any(signed_by(key, proof) for key, _ in keys[:-1]):
+            raise NotProven("two handovers name different keys after one and the same")
+        elif signed_by(keys[-1][0], proof):
+            if not signed_by(following, proof) or place < keys[-1][1]:
+                raise NotProven("a handover is not signed by the key that it names, or comes before the one before it")
+            keys.append((following, place))
+    return keys
+
+
+def compare_head(keys, proof):
+    """How the head is not signed by the key that was in force at its place.
+
+    At the very place of a handover the key before it may have signed, too.
+    """
+    _, place = place_of(proof[2])
+    in_force = [number for number, (_, since) in enumerate(keys) if since <= place]
+    if not in_force:
+        return "the head is older than the key you gave; fetch the round again, under a head of today"
+    last = in_force[-1]
+    allowed = keys[last - 1 : last + 1][::-1] if last and keys[last][1] == place else [keys[last]]
+    found = [compare_signature(key, proof) for key, _ in allowed]
+    if "" in found or ALTERED in found:
+        return next(differs for differs in found if differs in ("", ALTERED))
+    if any(not compare_signature(key, proof) for key, _ in keys):
+        return "the head is signed by a key of the house that was not in force there"
+    return found[0]
 
 
 def verify_seal(record, public_key, handovers=""):
@@ -187,7 +244,8 @@ def verify_seal(record, public_key, handovers=""):
         return
     yield "log", "the event is in the log: its path leads to the root of the head", differs
     try:
-        differs = compare_signature(key_after(bytes.fromhex(public_key), handovers), proof)
+        keys = keys_of(bytes.fromhex(public_key), handovers, place_of(proof[2])[0])
+        differs = compare_head(keys, proof)
     except (NotProven, ValueError) as error:
         differs = str(error)
     yield "head", "the head of the log is signed by the key of the house", differs

@@ -79,9 +79,11 @@ def draw(source, n):
     return next(word for word in source if word < 2**32 - 2**32 % n) % n
 
 
-def shuffled(proof, decks, jokers, places=None):
-    """The cards in dealing order, as far as the first `places` of them."""
+def shuffled(proof, decks, jokers, places=None, gone=()):
+    """The cards in dealing order, as far as the first `places` of them; `gone` are no longer in the shoe."""
     cards = (PACK + JOKERS[:jokers]) * decks
+    for card in gone:
+        cards.remove(card)
     size, source = len(cards), words(proof)
     last = size if places is None else min(places, size)
     for here in range(min(last, size - 1)):
@@ -485,6 +487,31 @@ def coup_begins(order, first, log, options):
     return dealt == first and not ended
 
 
+def compare_shoe(shoe, proof, log, options):
+    """At a live table: how the cards gone before this coup differ from what the coups before it were dealt.
+
+    Each coup shuffles what the coups before it have left, with seeds of its own. [NSB-4] [NSB-5]
+    """
+    if log["game"] != "nepal-super-baccarat":
+        return "every round of this game is shuffled anew, yet cards are said to be gone"
+    if shoe["coup"] != len(shoe["before"]) + 1:
+        return f"it is coup {shoe['coup']} of its shoe, and {len(shoe['before'])} coups are said to be before it"
+    gone, last, ended = [], False, False
+    for number, earlier in enumerate(shoe["before"], 1):
+        if ended:
+            return f"the shoe ended before coup {number}"
+        if hashlib.sha256(bytes.fromhex(earlier["server_seed"])).hexdigest() != earlier["commitment"]:
+            return f"the seed of coup {number} is not the one the house committed to"
+        seeds = {"server_seed": earlier["server_seed"], "client_seeds": earlier["client_seeds"], "nonce": 0}
+        table = Table(options, shuffled({**proof, **seeds}, options["decks"], 0, 6, gone), log)
+        coup(table)
+        gone += table.cards[: table.dealt]
+        ended, last = last, 52 * options["decks"] - len(gone) <= options["cut_card"]
+    if ended:
+        return f"the shoe ended before coup {shoe['coup']}"
+    return "" if gone == shoe["gone"] else "the cards that are gone are not those the coups before have dealt"
+
+
 def settled(log, options, cards):
     """What every wager of the round comes to: a list of seats, wager -> (stake, returned)."""
     table = Table(options, cards, log)
@@ -616,8 +643,15 @@ def verify(record):
         left_out = ", ".join(map(str, record["mixed"]["withheld"])) or "nobody"
         says = f"the seeds that were opened, and no others, were mixed in; withheld by: {left_out}"
         yield "seeds", says, compare_seeds(record["mixed"], proof["client_seeds"])
-    order = shuffled(proof, options["decks"], 2 if log["game"] == "la-paire" else 0, None if first else used)
-    in_shoe = log["game"] == "nepal-super-baccarat" and 0 < first <= len(order) - used
+    gone = []
+    if record.get("mixed") is not None and record.get("shoe") is not None:
+        differs = compare_shoe(record["shoe"], proof, log, options)
+        yield "shoe", "the coups before deal the cards that were gone, each from its own seeds", differs
+        if differs:
+            return
+        gone = record["shoe"]["gone"]
+    order = shuffled(proof, options["decks"], 2 if log["game"] == "la-paire" else 0, None if first else used, gone)
+    in_shoe = not gone and log["game"] == "nepal-super-baccarat" and 0 < first <= len(order) - used
     begins = first == 0 or (in_shoe and coup_begins(order, first, log, options))
     differs = "" if begins else f"no round can begin after {first} cards"
     yield "place", "the round begins where its shuffle, or the coup before it, says", differs

@@ -116,10 +116,11 @@ function draw(source, n) {
   return word % n;
 }
 
-// The cards in dealing order, as far as the first `places` of them.
-function shuffled(proof, decks, jokers, places = Infinity) {
+// The cards in dealing order, as far as the first `places` of them; `gone` are no longer in the shoe.
+function shuffled(proof, decks, jokers, places = Infinity, gone = []) {
   const deck = [...PACK, ...JOKERS.slice(0, jokers)];
   const cards = Array.from({ length: decks }, () => deck).flat();
+  for (const card of gone) cards.splice(cards.indexOf(card), 1);
   const source = words(proof);
   const last = Math.min(places, cards.length);
   for (let here = 0; here < Math.min(last, cards.length - 1); here++) {
@@ -636,6 +637,33 @@ function coupBegins(order, first, log, options) {
   return dealt === first && !ended;
 }
 
+// At a live table: how the cards gone before this coup differ from what the coups before it were dealt. Each coup
+// shuffles what the coups before it have left, with seeds of its own. [NSB-4] [NSB-5]
+function compareShoe(shoe, proof, log, options) {
+  if (log.game !== "nepal-super-baccarat") {
+    return "every round of this game is shuffled anew, yet cards are said to be gone";
+  }
+  if (shoe.coup !== shoe.before.length + 1) {
+    return `it is coup ${shoe.coup} of its shoe, and ${shoe.before.length} coups are said to be before it`;
+  }
+  let [last, ended] = [false, false];
+  const gone = [];
+  for (const [at, { commitment, server_seed, client_seeds }] of shoe.before.entries()) {
+    if (ended) return `the shoe ended before coup ${at + 1}`;
+    if (toHex(sha256(fromHex(server_seed))) !== commitment) {
+      return `the seed of coup ${at + 1} is not the one the house committed to`;
+    }
+    const earlier = { ...proof, server_seed, client_seeds, nonce: 0 };
+    const table = new Table(options, shuffled(earlier, options.decks, 0, 6, gone), log);
+    coup(table);
+    gone.push(...table.cards.slice(0, table.dealt));
+    [ended, last] = [last, 52 * options.decks - gone.length <= options.cut_card];
+  }
+  if (ended) return `the shoe ended before coup ${shoe.coup}`;
+  const same = gone.length === shoe.gone.length && gone.every((card, at) => card === shoe.gone[at]);
+  return same ? "" : "the cards that are gone are not those the coups before have dealt";
+}
+
 // What every wager of the round comes to: a list of seats, wager -> [stake, returned].
 function settled(log, options, cards) {
   const table = new Table(options, cards, log);
@@ -693,10 +721,10 @@ const isKnown = (log) => Object.hasOwn(GAMES, log.game);
 
 // The order of the cards. A game this page has no rules of names its decks in its options; the Jokers in each are those
 // with which the seeds deal what the log says, else none.
-function orderOf({ proof, log }, options) {
+function orderOf({ proof, log }, options, gone) {
   const { first_card: first, cards_used: used } = proof;
   const places = first ? Infinity : used;
-  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places);
+  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places, gone);
   const orders = [0, 1, 2].map((jokers) => shuffled(proof, options.decks, jokers, places));
   return orders.find((order) => compareCards(order, log.cards) === "") ?? orders[0];
 }
@@ -741,8 +769,16 @@ function* findings(record, found) {
     yield ["seeds", says, compareSeeds(record.mixed, proof.client_seeds)];
   }
 
-  const order = orderOf(record, options);
-  const inShoe = log.game === "nepal-super-baccarat" && first <= order.length - used;
+  let gone = [];
+  if (record.mixed && record.shoe) {
+    const other = compareShoe(record.shoe, proof, log, options);
+    yield ["shoe", "the coups before deal the cards that were gone, each from its own seeds", other];
+    if (other) return;
+    gone = record.shoe.gone;
+  }
+
+  const order = orderOf(record, options, gone);
+  const inShoe = !gone.length && log.game === "nepal-super-baccarat" && first <= order.length - used;
   const begins = first === 0 || (inShoe && coupBegins(order, first, log, options));
   const place = begins ? "" : `no round can begin after ${first} cards`;
   yield ["place", "the round begins where its shuffle, or the coup before it, says", place];
@@ -906,6 +942,7 @@ function isSigned(publicKey, signature, message) {
 
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,18})$/;
+const ALTERED = "the head was altered";
 const FIELDS = ["before", "chain", "number", "at", "kind", "body"];
 const bytesOf = (text) => new TextEncoder().encode(text);
 const sameBytes = (a, b) => toHex(a) === toHex(b);
@@ -984,13 +1021,84 @@ function compareSignature(publicKey, { head, signatures }) {
     if (encoded === undefined || more.length) throw new NotProven(`${line} is not a signature`);
     const signature = fromBase64(encoded);
     if (dash === "—" && signer === name && sameBytes(signature.slice(0, 4), keyId)) {
-      return isSigned(publicKey, signature.slice(4), bytesOf(head)) ? "" : "the head was altered";
+      return isSigned(publicKey, signature.slice(4), bytesOf(head)) ? "" : ALTERED;
     }
   }
   return `the head is not signed by the key ${toHex(publicKey)}`;
 }
 
-function* sealFindings(record, publicKey) {
+// The books of a head and its place in their life: the epoch, and how many events they had then.
+function placeOf(head) {
+  const [name, size] = head.split("\n");
+  const found = /^pairhouse\/books\/([^/]*)\/(.*)$/.exec(name);
+  if (!found || !WHOLE_NUMBER.test(found[2]) || !WHOLE_NUMBER.test(size ?? "")) {
+    throw new NotProven(`${name} is not the name of any books`);
+  }
+  return { books: found[1], place: [BigInt(found[2]), BigInt(size)] };
+}
+
+const isBefore = (a, b) => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
+
+// The head of a handover, its signatures, and the key that it names.
+function readHandover(text) {
+  const trimmed = text.replace(/^\n+|\n+$/g, "");
+  const end = trimmed.indexOf("\n\n");
+  const head = end < 0 ? trimmed : trimmed.slice(0, end);
+  const named = /^(?:.+\n){4}next-key (.+)$/.exec(head);
+  if (!named) throw new NotProven("a handover does not name the next key");
+  const signatures = end < 0 ? [""] : trimmed.slice(end + 2).split("\n");
+  return { head: `${head}\n`, signatures, following: fromBase64(named[1]) };
+}
+
+function signedBy(key, handover) {
+  const differs = compareSignature(key, handover);
+  if (differs === ALTERED) throw new NotProven("a handover was altered");
+  return !differs;
+}
+
+// The keys of some books, the oldest first, each with the place from which it counts. The first is the given one; a
+// handover, signed by the key before and by the one that it names, adds the next.
+function keysOf(publicKey, handovers, books) {
+  const keys = [{ key: publicKey, since: [0n, 0n] }];
+  const texts = handovers.trim() ? handovers.split(/\n(?=pairhouse\/books\/)/) : [];
+  for (const text of texts) {
+    const handover = readHandover(text);
+    const { following } = handover;
+    const { books: itsBooks, place } = placeOf(handover.head);
+    if (itsBooks !== books) continue;
+    const isKnown = keys.some(({ key }) => sameBytes(key, following));
+    if (isKnown && keys.length === 1) {
+      if (signedBy(publicKey, handover)) keys[0].since = place;
+    } else if (isKnown) {
+      continue;
+    } else if (keys.slice(0, -1).some(({ key }) => signedBy(key, handover))) {
+      throw new NotProven("two handovers name different keys after one and the same");
+    } else if (signedBy(keys.at(-1).key, handover)) {
+      if (!signedBy(following, handover) || isBefore(place, keys.at(-1).since)) {
+        throw new NotProven("a handover is not signed by the key that it names, or comes before the one before it");
+      }
+      keys.push({ key: following, since: place });
+    }
+  }
+  return keys;
+}
+
+// How the head is not signed by the key that was in force at its place; at the very place of a handover the key before
+// it may have signed, too.
+function compareHead(keys, proof) {
+  const { place } = placeOf(proof.head);
+  const last = keys.findLastIndex(({ since }) => !isBefore(place, since));
+  if (last < 0) return "the head is older than the key you gave; fetch the round again, under a head of today";
+  const isHandover = last > 0 && !isBefore(keys[last].since, place);
+  const allowed = isHandover ? [keys[last], keys[last - 1]] : [keys[last]];
+  const found = allowed.map(({ key }) => compareSignature(key, proof));
+  const decides = found.find((differs) => differs === "" || differs === ALTERED);
+  if (decides !== undefined) return decides;
+  const isKnown = keys.some(({ key }) => !compareSignature(key, proof));
+  return isKnown ? "the head is signed by a key of the house that was not in force there" : found[0];
+}
+
+function* sealFindings(record, publicKey, handovers) {
   const { event, proof } = record.seal;
   yield ["event", "the event in the log tells of this round, its stakes and its winnings", compareEvent(event, record)];
   let found;
@@ -1005,7 +1113,7 @@ function* sealFindings(record, publicKey) {
   }
   let differs;
   try {
-    differs = compareSignature(fromHex(publicKey), found);
+    differs = compareHead(keysOf(fromHex(publicKey), handovers, placeOf(found.head).books), found);
   } catch (error) {
     if (!(error instanceof NotProven || error instanceof TypeError)) throw error;
     differs = error.message;
@@ -1014,10 +1122,11 @@ function* sealFindings(record, publicKey) {
 }
 
 // A closed round and the public key that its house publishes, 64 hex digits -> { same, error, findings }, as `verify`.
-function verifySeal(record, publicKey) {
+// If the house has changed its key since, `handovers` is the text of its file of handovers.
+function verifySeal(record, publicKey, handovers = "") {
   try {
     if (!record.seal) throw new NotProven("the round is not in a signed head yet; fetch it again in a minute");
-    const told = [...sealFindings(record, publicKey)].map(([check, says, differs]) => ({
+    const told = [...sealFindings(record, publicKey, handovers)].map(([check, says, differs]) => ({
       check, holds: !differs, says: differs || says,
     }));
     return { same: told.every((finding) => finding.holds), error: null, findings: told };

@@ -14,21 +14,28 @@ from pairhouse.rounds.table_limits import BettingTable, Limits
 
 HOUR_MS = 3_600_000
 SHARED = BettingTable(
-    find(SHARED_SHOE.game).variant(SHARED_SHOE.options), Limits(wager_maximum=SHARED_SHOE.wager_maximum)
+    find(SHARED_SHOE.game).variant(SHARED_SHOE.options),
+    Limits(wager_maximum=SHARED_SHOE.wager_maximum, total_maximum=SHARED_SHOE.total_maximum),
 )
 PACE = HOUR_MS / SHARED_SHOE.round_ms_min
 
 
 def shared_limits() -> BetLimits:
-    most = {name: SHARED.limits.most(name) for name in counted_wagers(SHARED.variant)}
-    return BetLimits(most, SHARED.limits.round_maximum)
+    """What all bettors of a coup may have on each wager together. [NSB-42]"""
+    return BetLimits({name: SHARED.limits.most_of_all(name) for name in counted_wagers(SHARED.variant)})
 
 
-def test_no_table_of_a_new_house_can_be_counted() -> None:
-    """All are shuffled for every round, and then no wager is worth more than 0; the other games: `fresh_shuffle`."""
-    assert {table.shuffle for table in FLOOR_PLAN} == {EVERY_ROUND}
-    assert {table.round_ms_min for table in FLOOR_PLAN} == {ROUND_MS_MIN}
-    for table in FLOOR_PLAN:
+def test_no_table_for_one_player_can_be_counted() -> None:
+    """All are shuffled for every round, and then no wager is worth more than 0; the other games: `fresh_shuffle`.
+
+    The one table with a shoe is shared, and its limits count all bettors together.
+    """
+    alone = [table for table in FLOOR_PLAN if table is not SHARED_SHOE]
+    assert SHARED_SHOE in FLOOR_PLAN
+    assert SHARED_SHOE.clock is not None
+    assert {table.shuffle for table in alone} == {EVERY_ROUND}
+    assert {table.round_ms_min for table in alone} == {ROUND_MS_MIN}
+    for table in alone:
         variant = find(table.game).variant(table.options)
         if variant.game.shoe:
             proof = fresh_shuffle_ceiling(variant, table_limits(variant, Limits().maximum))

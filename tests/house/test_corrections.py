@@ -1,4 +1,4 @@
-"""A settled round is corrected by reversing entries, once, and what was written stays. [BPP-48]"""
+"""A settled round is corrected by reversing entries, once, and what was written stays. [BPP-48] [BPP-52]"""
 
 import random
 from collections.abc import Iterator

@@ -125,6 +125,29 @@ def test_the_key_changes_twice_and_every_old_key_leads_to_the_new_one(url: str) 
     assert mode == 0o600
 
 
+def saved(url: str, view: RoundView) -> dict[str, Any]:
+    """A round as its player saves it now, with its place in the log."""
+    with closing(Database(url)) as database, database.reading() as tx:
+        seal = seal_of_round(tx, view.id)
+    return msgspec.to_builtins(view) | {"seal": msgspec.to_builtins(seal)}
+
+
+def test_a_round_saved_before_the_change_still_counts_after_it(url: str) -> None:
+    """Saved under the old key, and checked with that key and the house's file of changes."""
+    old = key_of(url)
+    view = play(url)
+    before = saved(url, view)
+    new = changed(url).public_key
+    play(url)
+    handovers = handovers_file_of(Database(url), NO_OPTIONS).read_text()
+    check = verifier().verify_seal
+    for record in (before, saved(url, view)):
+        assert not [differs for _, _, differs in check(record, old, handovers) if differs]
+    assert not [differs for _, _, differs in check(saved(url, view), new, handovers) if differs]
+    late = [differs for _, _, differs in check(before, new, handovers) if differs]
+    assert late == ["the head is older than the key you gave; fetch the round again, under a head of today"]
+
+
 def test_an_old_key_file_that_is_put_back_opens_nothing(url: str) -> None:
     file = key_file_of(Database(url), NO_OPTIONS)
     before = file.read_text()
@@ -221,6 +244,18 @@ def test_the_key_in_use_is_no_new_key(url: str) -> None:
     with pytest.raises(Refused, match="is the one in use"):
         hand_over(house, house.log.key)
     house.close()
+    clean(url)
+
+
+def test_a_key_that_has_gone_does_not_come_back(url: str) -> None:
+    """Its heads would count twice; whoever had it copied meanwhile could sign in its name."""
+    first = read_key(key_file_of(Database(url), NO_OPTIONS))
+    changed(url)
+    house = House(url, deals=False)
+    with pytest.raises(Refused, match="has signed these books before"):
+        hand_over(house, first)
+    house.close()
+    play(url)
     clean(url)
 
 

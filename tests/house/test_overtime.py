@@ -1,4 +1,4 @@
-"""Private rounds pay when a wager is decided, and end by their clock. [ruling 37] [ruling 38] [ruling 39]"""
+"""Private rounds pay when a wager is decided, and end by their clock. [TCP-41] [PV3-19] [PV3-20] [BJ-32] [BPP-51]"""
 
 import random
 from collections.abc import Iterator

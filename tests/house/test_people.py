@@ -16,6 +16,7 @@ from pairhouse.house.people import (
     end_session,
     is_password,
     key_holder,
+    matched_password,
     new_guest,
     new_key,
     note_failed_login,
@@ -26,7 +27,7 @@ from pairhouse.house.people import (
     revoke_key,
     sign_in,
 )
-from pairhouse.house.tokens import hash_of
+from pairhouse.house.tokens import digest_of, hash_of
 
 
 @pytest.fixture
@@ -79,9 +80,12 @@ def test_a_password_is_checked_and_a_name_is_taken_once(house: House) -> None:
     assert house.do(lambda tx: password_of(tx, "ann")) == hashed
     with pytest.raises(Refused, match="the name 'ann' is taken"):
         house.do(lambda tx: register(tx, "ann", hashed))
-    assert code_of(house, house.do(lambda tx: sign_in(tx, "ann"))) == "signed-in"
-    with pytest.raises(Refused, match="do not go together"):
-        house.do(lambda tx: sign_in(tx, "nobody"))
+    assert matched_password(hashed, "wrong") is None
+    matched = matched_password(hashed, "correct horse") or ""
+    assert code_of(house, house.do(lambda tx: sign_in(tx, "ann", matched))) == "signed-in"
+    for name, given in (("nobody", matched), ("ann", digest_of("an earlier hash"))):
+        with pytest.raises(Refused, match="do not go together"):
+            house.do(partial(sign_in, name=name, matched=given))
 
 
 def test_a_failed_login_is_sealed_where_somebody_has_the_name(house: House) -> None:
@@ -97,7 +101,7 @@ def test_an_account_has_so_many_sessions_and_the_oldest_ends(house: House, clock
     tokens = [house.do(lambda tx: register(tx, "ann", "hash"))]
     for _ in range(SESSIONS_MAX):
         clock.pass_minutes(0.1)
-        tokens.append(house.do(lambda tx: sign_in(tx, "ann")))
+        tokens.append(house.do(lambda tx: sign_in(tx, "ann", digest_of("hash"))))
     assert [code_of(house, token) for token in tokens] == ["not-signed-in"] + ["signed-in"] * SESSIONS_MAX
 
 

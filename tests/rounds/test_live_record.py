@@ -8,8 +8,9 @@ import pytest
 
 import vectors
 import verifiers
-from live_rounds import closed_round, record_of
+from live_rounds import closed_round, record_of, whole_shoe
 from pairhouse.core.errors import Refused
+from pairhouse.rounds.fairness import commitment
 from pairhouse.rounds.live_record import live_record
 from pairhouse.rounds.live_round import LiveRound
 from pairhouse.rounds.shared_seeds import ALL_MAX, seed_commitment
@@ -88,3 +89,53 @@ def test_a_round_that_is_not_paid_has_no_record() -> None:
     live = closed_round("la-paire", 2)
     with pytest.raises(Refused, match="not closed"):
         live_record(LiveRound(live.table, live.settings), "0" * 64)
+
+
+@pytest.fixture(scope="module")
+def shoe() -> list[Any]:
+    """Every coup of a shoe, as records."""
+    return whole_shoe(people=3, cut_card=380)
+
+
+def test_all_three_deal_a_whole_shoe_again_from_its_first_card(shoe: list[Any]) -> None:
+    """[NSB-4] [NSB-5] [NSB-40] Each coup from its own seeds and what was left; after the cut card one more."""
+    assert [record["shoe"]["coup"] for record in shoe] == list(range(1, len(shoe) + 1))
+    gone = [len(record["shoe"]["gone"]) for record in shoe]
+    used = [record["proof"]["cards_used"] for record in shoe]
+    assert [before + cards for before, cards in zip(gone, used, strict=True)][:-1] == gone[1:]
+    assert 416 - gone[-1] <= 380 < 416 - gone[-2]
+    page = verifiers.page_says(shoe)
+    for record, said in zip(shoe, page, strict=True):
+        assert (house_says(record), verifiers.python_says(record), said) == ("", "", "")
+
+
+SHOE_LIES: dict[str, Callable[[Any], None]] = {
+    "a card came back": lambda shoe: shoe["gone"].pop(),
+    "a card was exchanged": lambda shoe: shoe["gone"].__setitem__(0, "Kc" if shoe["gone"][0] != "Kc" else "Qc"),
+    "two coups changed places": lambda shoe: shoe["before"].reverse(),
+    "a coup is left out": lambda shoe: shoe["before"].pop(0),
+    "a coup had another seed": lambda shoe: shoe["before"][0].update(server_seed="ab" * 32),
+    "a coup had another seed and commitment": lambda shoe: shoe["before"][0].update(
+        server_seed="ab" * 32, commitment=commitment(bytes.fromhex("ab" * 32))
+    ),
+    "other seeds were mixed in before": lambda shoe: shoe["before"][0].update(client_seeds=["mine"]),
+    "it is another coup": lambda shoe: shoe.update(coup=shoe["coup"] + 1),
+    "nothing is gone": lambda shoe: shoe.update(gone=[], before=[], coup=1),
+}
+
+
+@pytest.mark.parametrize("name", SHOE_LIES)
+def test_a_lie_about_the_shoe_is_found_by_all_three(shoe: list[Any], name: str) -> None:
+    record = deepcopy(shoe[3])
+    SHOE_LIES[name](record["shoe"])
+    expected = "cards: " if name == "nothing is gone" else "shoe: "
+    for found in (house_says(record), verifiers.python_says(record), *verifiers.page_says([record])):
+        assert found.startswith(expected), (name, found)
+
+
+def test_a_shoe_that_has_ended_deals_no_more(shoe: list[Any]) -> None:
+    """[NSB-5] One more coup than the cut card allows, with everything else in order."""
+    last = deepcopy(shoe[-1])
+    last["log"]["options"]["cut_card"] = last["log"]["options"]["cut_card"] + 8
+    for found in (house_says(last), verifiers.python_says(last), *verifiers.page_says([last])):
+        assert found.startswith("shoe: the shoe ended"), found

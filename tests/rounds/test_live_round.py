@@ -74,7 +74,7 @@ def test_a_seed_that_is_not_opened_in_time_is_left_out() -> None:
 
 @pytest.mark.parametrize(("game", "word"), [("three-card-poker", "fold"), ("pair-v3", "stand")])
 def test_who_does_not_decide_in_time_does_what_costs_nothing(game: str, word: str) -> None:
-    """[TCP-17] Folds at Three Card Poker, stands at blackjack; marked as automatic."""
+    """[TCP-41] [PV3-19] [BJ-32] Folds at Three Card Poker, stands at blackjack; marked as automatic."""
     table = LiveTable(game)
     table.to_cards(2, 5)
     asked = table.round.asked(table.state)

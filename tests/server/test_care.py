@@ -110,6 +110,23 @@ def test_who_is_excluded_comes_in_by_no_way(house: Open) -> None:
     assert signs_in(house, name).status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [("self-exclusion", {"months": 6, "sure": True}, "self-excluded"), ("break", {"hours": 48}, "on-break")],
+)
+def test_a_guest_who_is_away_takes_no_name(house: Open, path: str, body: Any, code: str) -> None:
+    """The exclusion of a guest is kept by the guest: under a name they could sign in, or register it in capitals."""
+    guest, name = house.guest(), f"n{new_name()}"
+    assert guest.ask("POST", f"/players/me/{path}", json=body).status_code == 200
+    account = {"name": name, "password": "a long sentence"}
+    tried = guest.ask("POST", "/players/me/account", json=account)
+    assert (tried.status_code, tried.json()["code"]) == (403, code)
+    assert guest.me()["guest"]
+    house.clock.pass_minutes(190 * 24 * 60)
+    house.client.cookies.clear()
+    assert signs_in(house, name).status_code == 401
+
+
 def test_a_cookie_that_makes_no_sense_keeps_nobody_out(house: Open) -> None:
     for text in ("", "break", "break:x", "luck:99999999999999", "break:" + "9" * 40):
         assert house.client.post("/guests", headers={"Cookie": f"pairhouse_away={text}"}).status_code == 201

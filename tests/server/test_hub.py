@@ -3,8 +3,9 @@
 import contextlib
 import secrets
 import socket
+import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -90,6 +91,49 @@ def is_ended(line: socket.socket) -> bool:
         except TimeoutError:
             return False
     return True
+
+
+def watching(house: Open, bettor: Guest) -> int:
+    """How many watch the table when something happens there."""
+    number = bet(bettor, 100)
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        news = house.client.get(f"/tables/{TABLE}/live").json()
+        if news["number"] >= number:
+            found: int = news["watching"]
+            return found
+        time.sleep(0.02)
+    raise AssertionError("the bet was never told")
+
+
+def test_lines_that_are_half_open_or_broken_are_forgotten(house: Open, bettor: Guest) -> None:
+    """One end stops sending, or is gone without a word of HTTP: nobody is sent anything there any more."""
+    reader = Reader(str(house.client.base_url), TABLE)
+    reader.until(lambda news: True)
+    lines = [slow_line(house) for _ in range(20)]
+    for line in lines:
+        line.settimeout(5)
+        assert b"200 OK" in line.recv(1 << 16)
+    bet(bettor, 100)
+    assert until_equal(lambda: watching(house, bettor), 21)
+    for line in lines[:10]:
+        line.shutdown(socket.SHUT_WR)
+    for line in lines[10:]:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
+        line.close()
+    assert until_equal(lambda: watching(house, bettor), 1)
+    assert all(is_ended(line) for line in lines[:10])
+    times_to_hear(reader, bettor, 3)
+    reader.close()
+
+
+def until_equal(found: Callable[[], int], wanted: int) -> bool:
+    until = time.monotonic() + 15
+    while time.monotonic() < until:
+        if found() == wanted:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_quiet_streams_give_a_sign_of_life(house: Open, bettor: Guest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house import dealer
-from pairhouse.house.floor import put_up_planned, read_table, table_ids
+from pairhouse.house.floor import read_table, table_ids
 from pairhouse.house.house import House
 from pairhouse.house.restrictions import restriction_of
 from pairhouse.house.watch_log import TakenStep, highest_records, lift_step, read_cursor, save_look
@@ -239,7 +239,6 @@ def test_a_shoe_at_old_settings_is_warned_of_and_no_other_table(tmp_path: Path) 
 @pytest.mark.slow
 def test_a_shared_shoe_at_its_own_settings_is_not_warned_of(tmp_path: Path) -> None:
     house = House(new_database("sqlite", tmp_path))
-    house.do(lambda tx: put_up_planned(tx, SHARED_SHOE))
     with house.database.reading() as tx:
         assert ceiling_warnings([read_table(tx, SHARED_SHOE.id)], None) == []
     house.close()

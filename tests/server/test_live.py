@@ -90,6 +90,38 @@ def test_two_people_and_a_spectator_at_one_table(house: Any) -> None:
         assert f'"{face}"'.encode() not in readers[2].raw.split(b'"phase":"closed"')[0]
 
 
+def test_nobody_opens_the_seed_of_another(house: Any) -> None:
+    """Whoever copies a commitment, or opens another's seed, has no more say in the cards than before."""
+    anna, bert, copy = house.guest(), house.guest(), house.guest()
+    reader = Reader(str(house.client.base_url), TABLE)
+    reader.until(phase("betting"))
+    for guest in (anna, bert, copy):
+        assert act(guest, "POST", "seat", {}).status_code == 200
+    for guest, seed in ((anna, "seed of anna"), (bert, "seed of bert"), (copy, "seed of bert")):
+        assert bet(guest, seed).status_code == 200
+        early = act(guest, "POST", "seed", {"seed": seed})
+        assert (early.status_code, early.json()["code"]) == (422, "bad-seed")
+    for guest in (anna, bert, copy):
+        act(guest, "POST", "ready")
+    round_id = reader.until(phase("seeds"))["view"]["round_id"]
+    wrong = act(anna, "POST", "seed", {"seed": "seed of bert"})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "bad-seed")
+    for guest, seed in ((bert, "seed of bert"), (copy, "seed of bert"), (anna, "seed of anna")):
+        assert act(guest, "POST", "seed", {"seed": seed}).status_code == 200
+    again = act(bert, "POST", "seed", {"seed": "seed of bert"})
+    assert (again.status_code, again.json()["code"]) == (422, "bad-seed")
+    for number, guest in enumerate((anna, bert, copy)):
+        act(guest, "POST", "choices", {"choice": "fold", "number": number})
+    closed = reader.until(lambda news: phase("closed")(news) and news["view"]["round_id"] == round_id)["view"]
+    assert sorted(line["seed"] for line in closed["seeds"]) == ["seed of anna", "seed of bert", "seed of bert"]
+    record = anna.ask("GET", f"/live/rounds/{round_id}").json()
+    assert first_difference(verify(record)) is None
+    assert verifiers.python_says(record) == ""
+    for guest in (anna, bert, copy):
+        act(guest, "DELETE", "seat")
+    reader.close()
+
+
 def test_a_reader_who_was_away_goes_on_where_they_were(house: Any) -> None:
     first = Reader(str(house.client.base_url), TABLE)
     number = first.until(phase("betting"))["number"]

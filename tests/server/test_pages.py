@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from api_house import Open, open_house
-from pairhouse.server.routes.pages import takes_gzip
+from pairhouse.server.http.compression import takes_gzip
 
 SCRIPT = b"console.log('a felt');" * 200
 ASSET = "/assets/index-lz435LL9.js"
@@ -77,6 +77,16 @@ def test_other_addresses_and_methods_are_refused_as_everywhere(built: Open) -> N
     refused = built.client.post("/")
     assert (refused.status_code, refused.json()["code"]) == (405, "method-not-allowed")
     assert built.client.get("/tables").headers["cache-control"] == "no-store"
+
+
+def test_the_tables_come_compressed_to_who_takes_that(built: Open) -> None:
+    """A phone reads all tables before the lobby is there."""
+    plain = built.client.get("/tables", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    with built.client.stream("GET", "/tables", headers={"Accept-Encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert gzip.decompress(sent) == plain.content
+    assert 8 * len(sent) < len(plain.content)
 
 
 @pytest.mark.parametrize(

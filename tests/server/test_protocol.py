@@ -49,6 +49,7 @@ by_type = {
     NewTable: tables,
     TableChange: changes,
     str: words,
+    str | None: st.none() | words,
     bool: st.booleans(),
     int: st.integers(-(2**60), 2**60),
     int | None: st.none() | st.integers(-(2**60), 2**60),

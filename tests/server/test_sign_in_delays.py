@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from pairhouse.house import people
 from pairhouse.server.bookkeeping import sign_in_delays
 from pairhouse.server.bookkeeping.sign_in_delays import (
     DELAY_MAX_S,
@@ -111,3 +112,31 @@ def test_the_victim_signs_in_while_somebody_guesses(house: httpx.Client, monkeyp
     assert first == second
     assert sign_in(house, "victim", GOOD, "203.0.113.7").status_code == 429, "the right password is not looked at"
     assert sign_in(house, "victim", GOOD, "203.0.113.8").status_code == 201
+
+
+@pytest.mark.parametrize("thief_wants", ["a session", "another password"])
+def test_a_password_is_no_longer_any_good_once_it_was_changed(
+    house: httpx.Client, monkeypatch: pytest.MonkeyPatch, thief_wants: str
+) -> None:
+    """A thief gives the old password while its owner changes it: it was right when it was compared, and comes too late."""
+    name, new = "robbed-" + thief_wants.replace(" ", "-"), "another long sentence"
+    token = house.post("/players", json={"name": name, "password": GOOD}).json()["token"]
+    stolen = sign_in(house, name, GOOD, "203.0.113.9").json()["token"]
+    owner, thief = ({"Authorization": f"Bearer {one}"} for one in (token, stolen))
+    compare, is_first = people.is_password, [True]
+
+    def compare_slowly(hashed: str | None, password: str) -> bool:
+        found = compare(hashed, password)
+        if is_first.pop() if is_first else False:
+            body = {"password": GOOD, "new_password": new}
+            assert house.post("/players/me/password", json=body, headers=owner).status_code == 204
+        return found
+
+    monkeypatch.setattr(people, "is_password", compare_slowly)
+    if thief_wants == "a session":
+        assert sign_in(house, name, GOOD, "203.0.113.9").status_code == 401
+    else:
+        body = {"password": GOOD, "new_password": "the thief's own sentence"}
+        assert house.post("/players/me/password", json=body, headers=thief).status_code in (401, 403)
+    assert sign_in(house, name, new, "203.0.113.10").status_code == 201
+    assert house.get("/players/me", headers=thief).status_code == 401

@@ -1,23 +1,81 @@
 """What a player likes: another language, saved layouts, the left hand, and the pages without a line."""
 
+import re
+
 from playwright.sync_api import Browser, Page
 
 from web_table import Felt
 
+# Words that German does not have, and names that it leaves as they are.
+ENGLISH = re.compile(
+    r"\b(the|your?|and|with|bets?|deal(er|s|t)?|cards?|wins?|won|loses?|pays?|house|of|is|are|for|from|against|stand|hit"
+    r"|fold|high|each|table|decks?|seed|rules?|game|choose|straight|suited|mixed|three|queen|king|jack|soft|hard)\b"
+)
+NAMES = re.compile(
+    r"First Card|La Pair'e Card|Three Card Poker|Straight Flush|Royal Flush|`[^`]*`|[a-z]+-[a-z0-9-]+|Even money|Card \d+|Card [AJQK]\b"
+)
+
+# All words of the page but those of programs.
+READ = r"""() => { const page = document.body.cloneNode(true);
+    page.querySelectorAll('noscript, script, style, code, pre').forEach(one => one.remove());
+    return page.textContent.replace(/\s+/g, ' '); }"""
+
+
+def left_in_english(felt: Felt) -> list[str]:
+    """English words on the page, with those around them; also what is only heard."""
+    text = NAMES.sub("", felt.page.evaluate(READ))
+    return [text[max(0, found.start() - 30) : found.end() + 30] for found in ENGLISH.finditer(text)]
+
 
 def test_the_pages_speak_the_language_of_the_browser(chromium: Browser, house_url: str) -> None:
-    """German words, numbers with their comma, and English again by choice."""
+    """German on every page, numbers with their comma, whatever the house says; and English again by choice."""
     context = chromium.new_context(locale="de-DE", viewport={"width": 390, "height": 844}, service_workers="block")
     felt = Felt(context.new_page(), house_url).enter()
-    assert felt.page.get_attribute("html", "lang") == "de-DE"
-    assert "1.000,00" in felt.page.inner_text('[data-status="balance"]')
-    felt.sit("three-card-poker").bet("ante").press("deal").until("choosing")
-    assert "spielen oder passen?" in felt.prompt()
-    felt.choose("fold").until("after")
-    felt.page.goto(f"{house_url}#/statistics")
-    assert "1 Spiel" in felt.page.inner_text("[data-totals]")
+    page, left = felt.page, {}
+    assert page.get_attribute("html", "lang") == "de-DE"
+    assert "1.000,00" in page.inner_text('[data-status="balance"]')
+    left["lobby"] = left_in_english(felt)
+    page.click('[data-open="account"]')
+    left["account"] = left_in_english(felt)
+    felt.close()
+    for table, bets in (
+        ("la-paire", ["card-A", "red", "poker"]),
+        ("nepal-super-baccarat", ["player", "player-on-8"]),
+        ("blackjack-poker-pairs", ["main", "pairs"]),
+        ("three-card-poker", ["ante", "pairplus"]),
+    ):
+        felt.sit(table).bet(*bets)
+        felt.press("info").page.click(felt.spot(bets[-1]))
+        left[f"{table}, a bet"] = left_in_english(felt)
+        page.keyboard.press("Escape")
+        felt.press("deal").until("choosing", "after")
+        left[f"{table}, dealt"] = left_in_english(felt)
+        if table == "three-card-poker":
+            assert felt.prompt().endswith("spielen oder passen?")
+        felt.play_out()
+        left[f"{table}, over"] = left_in_english(felt)
+        felt.open("rules").page.wait_for_selector("dialog [data-contents]")
+        left[f"{table}, rules"] = left_in_english(felt)
+        felt.close()
+    for sheet in ("history", "fairness", "layouts", "options", "tour"):
+        felt.open(sheet)
+        left[sheet] = left_in_english(felt)
+        felt.close()
+    page.goto(f"{house_url}#/statistics")
+    page.wait_for_selector("[data-totals]")
+    assert "4 Spiele" in page.inner_text("[data-totals]")
+    left["statistics"] = left_in_english(felt)
+    page.goto(f"{house_url}#/trainer")
+    page.wait_for_selector("[data-train]")
+    left["trainer"] = left_in_english(felt)
+    page.goto(f"{house_url}#/history")
+    page.click("a[data-round]")
+    page.click('[data-command="verify"]')
+    page.wait_for_selector('[data-verdict="true"]')
+    left["replay"] = left_in_english(felt)
+    assert {name: found for name, found in left.items() if found} == {}
     felt.sit("three-card-poker").open("options").page.select_option("select[name=language]", "en")
-    felt.page.wait_for_selector('html[lang="en-GB"]')
+    page.wait_for_selector('html[lang="en-GB"]')
     context.close()
 
 

@@ -1,9 +1,14 @@
 """The first five minutes: how to play is shown on the felt, and a guest may have an account."""
 
 from collections.abc import Callable
+from typing import Any
 
+import httpx
 from playwright.sync_api import Page
 
+from pairhouse.house.house import House
+from pairhouse.house.people import password_hash
+from pairhouse.house.staff import add_member
 from web_table import Felt
 
 PASSWORD, BETTER = "long enough password", "an even longer password"
@@ -104,17 +109,28 @@ def test_an_idle_session_warns_ends_and_the_open_game_is_found_again(felt: Felt)
     page.wait_for_selector(f'.table[data-phase="choosing"][data-round="{waiting}"]')
 
 
-def test_a_called_off_game_is_told_once(felt: Felt, office: Callable[..., None]) -> None:
+def test_games_called_off_and_corrected_are_told_once(felt: Felt, house: House, office: Callable[..., Any]) -> None:
+    """A malfunction while a choice was asked; a settled game that the pit reversed. Both in words, and once."""
     page = felt.page
+    felt.sit("la-paire").bet("card-A").again("deal")
+    settled = felt.rounds()[0]["id"]
     felt.sit("three-card-poker").bet("ante").press("deal").until("choosing")
     waiting = page.get_attribute(".table", "data-round")
     office("POST", f"/admin/rounds/{waiting}/void", {"reason": "malfunction"})
+    house.do(lambda tx: add_member(tx, "Anna", "supervisor", password_hash(PASSWORD)))
+    shift = httpx.post(f"{felt.url}pit/sessions", json={"name": "Anna", "password": PASSWORD}).json()["token"]
+    act = {"act": "correct-round", "round": settled, "reason": "the deck was short"}
+    assert httpx.post(f"{felt.url}pit/acts", json=act, headers={"Authorization": f"Bearer {shift}"}).is_success
     page.goto(f"{felt.url}#/")
     page.reload()
-    told = page.wait_for_selector(f'[data-called-off="{waiting}"]')
-    assert told is not None
-    assert "Three Card Poker" in told.inner_text()
-    assert "malfunction" in told.inner_text()
+    for round_id, game, why in (
+        (waiting, "Three Card Poker", "A malfunction voids the game"),
+        (settled, "La Pair'e", "Your stakes of 5.00 are back"),
+    ):
+        told = page.wait_for_selector(f'[data-called-off="{round_id}"]')
+        assert told is not None
+        assert game in told.inner_text()
+        assert why in told.inner_text()
     felt.press("told").page.reload()
     page.wait_for_selector("article [data-table]")
     page.wait_for_load_state("networkidle")

@@ -47,16 +47,16 @@ function seedRows(proof) {
 }
 
 // What the seeds and the rules say, and what the signed log says where the key of the house is given.
-function checked(text, publicKey) {
+function checked(text, publicKey, handovers) {
   const dealt = verify(text);
   if (dealt.error || !publicKey) return dealt;
-  const sealed = verifySeal(JSON.parse(text), publicKey);
+  const sealed = verifySeal(JSON.parse(text), publicKey, handovers);
   const more = sealed.error ? [{ check: "log", holds: false, says: sealed.error }] : sealed.findings;
   return { ...dealt, same: dealt.same && sealed.same, findings: [...dealt.findings, ...more] };
 }
 
 function show(text) {
-  const { same, error, findings, cards, wagers, unchecked } = checked(text, at("key").value.trim());
+  const { same, error, findings, cards, wagers, unchecked } = checked(text, at("key").value.trim(), at("handovers").value);
   const verdict = made("p", "", same ? "good" : "bad");
   verdict.id = "verdict";
   verdict.textContent = error

@@ -4,6 +4,7 @@ import { isSigned } from "./ed25519.js";
 import { fromHex, joined, sha256, toHex } from "./hash.js";
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,18})$/;
+const ALTERED = "the head was altered";
 const FIELDS = ["before", "chain", "number", "at", "kind", "body"];
 const bytesOf = (text) => new TextEncoder().encode(text);
 const sameBytes = (a, b) => toHex(a) === toHex(b);
@@ -82,13 +83,84 @@ function compareSignature(publicKey, { head, signatures }) {
     if (encoded === undefined || more.length) throw new NotProven(`${line} is not a signature`);
     const signature = fromBase64(encoded);
     if (dash === "—" && signer === name && sameBytes(signature.slice(0, 4), keyId)) {
-      return isSigned(publicKey, signature.slice(4), bytesOf(head)) ? "" : "the head was altered";
+      return isSigned(publicKey, signature.slice(4), bytesOf(head)) ? "" : ALTERED;
     }
   }
   return `the head is not signed by the key ${toHex(publicKey)}`;
 }
 
-function* sealFindings(record, publicKey) {
+// The books of a head and its place in their life: the epoch, and how many events they had then.
+function placeOf(head) {
+  const [name, size] = head.split("\n");
+  const found = /^pairhouse\/books\/([^/]*)\/(.*)$/.exec(name);
+  if (!found || !WHOLE_NUMBER.test(found[2]) || !WHOLE_NUMBER.test(size ?? "")) {
+    throw new NotProven(`${name} is not the name of any books`);
+  }
+  return { books: found[1], place: [BigInt(found[2]), BigInt(size)] };
+}
+
+const isBefore = (a, b) => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
+
+// The head of a handover, its signatures, and the key that it names.
+function readHandover(text) {
+  const trimmed = text.replace(/^\n+|\n+$/g, "");
+  const end = trimmed.indexOf("\n\n");
+  const head = end < 0 ? trimmed : trimmed.slice(0, end);
+  const named = /^(?:.+\n){4}next-key (.+)$/.exec(head);
+  if (!named) throw new NotProven("a handover does not name the next key");
+  const signatures = end < 0 ? [""] : trimmed.slice(end + 2).split("\n");
+  return { head: `${head}\n`, signatures, following: fromBase64(named[1]) };
+}
+
+function signedBy(key, handover) {
+  const differs = compareSignature(key, handover);
+  if (differs === ALTERED) throw new NotProven("a handover was altered");
+  return !differs;
+}
+
+// The keys of some books, the oldest first, each with the place from which it counts. The first is the given one; a
+// handover, signed by the key before and by the one that it names, adds the next.
+function keysOf(publicKey, handovers, books) {
+  const keys = [{ key: publicKey, since: [0n, 0n] }];
+  const texts = handovers.trim() ? handovers.split(/\n(?=pairhouse\/books\/)/) : [];
+  for (const text of texts) {
+    const handover = readHandover(text);
+    const { following } = handover;
+    const { books: itsBooks, place } = placeOf(handover.head);
+    if (itsBooks !== books) continue;
+    const isKnown = keys.some(({ key }) => sameBytes(key, following));
+    if (isKnown && keys.length === 1) {
+      if (signedBy(publicKey, handover)) keys[0].since = place;
+    } else if (isKnown) {
+      continue;
+    } else if (keys.slice(0, -1).some(({ key }) => signedBy(key, handover))) {
+      throw new NotProven("two handovers name different keys after one and the same");
+    } else if (signedBy(keys.at(-1).key, handover)) {
+      if (!signedBy(following, handover) || isBefore(place, keys.at(-1).since)) {
+        throw new NotProven("a handover is not signed by the key that it names, or comes before the one before it");
+      }
+      keys.push({ key: following, since: place });
+    }
+  }
+  return keys;
+}
+
+// How the head is not signed by the key that was in force at its place; at the very place of a handover the key before
+// it may have signed, too.
+function compareHead(keys, proof) {
+  const { place } = placeOf(proof.head);
+  const last = keys.findLastIndex(({ since }) => !isBefore(place, since));
+  if (last < 0) return "the head is older than the key you gave; fetch the round again, under a head of today";
+  const isHandover = last > 0 && !isBefore(keys[last].since, place);
+  const allowed = isHandover ? [keys[last], keys[last - 1]] : [keys[last]];
+  const found = allowed.map(({ key }) => compareSignature(key, proof));
+  const decides = found.find((differs) => differs === "" || differs === ALTERED);
+  if (decides !== undefined) return decides;
+  const isKnown = keys.some(({ key }) => !compareSignature(key, proof));
+  return isKnown ? "the head is signed by a key of the house that was not in force there" : found[0];
+}
+
+function* sealFindings(record, publicKey, handovers) {
   const { event, proof } = record.seal;
   yield ["event", "the event in the log tells of this round, its stakes and its winnings", compareEvent(event, record)];
   let found;
@@ -103,7 +175,7 @@ function* sealFindings(record, publicKey) {
   }
   let differs;
   try {
-    differs = compareSignature(fromHex(publicKey), found);
+    differs = compareHead(keysOf(fromHex(publicKey), handovers, placeOf(found.head).books), found);
   } catch (error) {
     if (!(error instanceof NotProven || error instanceof TypeError)) throw error;
     differs = error.message;
@@ -112,10 +184,11 @@ function* sealFindings(record, publicKey) {
 }
 
 // A closed round and the public key that its house publishes, 64 hex digits -> { same, error, findings }, as `verify`.
-export function verifySeal(record, publicKey) {
+// If the house has changed its key since, `handovers` is the text of its file of handovers.
+export function verifySeal(record, publicKey, handovers = "") {
   try {
     if (!record.seal) throw new NotProven("the round is not in a signed head yet; fetch it again in a minute");
-    const told = [...sealFindings(record, publicKey)].map(([check, says, differs]) => ({
+    const told = [...sealFindings(record, publicKey, handovers)].map(([check, says, differs]) => ({
       check, holds: !differs, says: differs || says,
     }));
     return { same: told.every((finding) => finding.holds), error: null, findings: told };

@@ -40,10 +40,11 @@ export function draw(source, n) {
   return word % n;
 }
 
-// The cards in dealing order, as far as the first `places` of them.
-export function shuffled(proof, decks, jokers, places = Infinity) {
+// The cards in dealing order, as far as the first `places` of them; `gone` are no longer in the shoe.
+export function shuffled(proof, decks, jokers, places = Infinity, gone = []) {
   const deck = [...PACK, ...JOKERS.slice(0, jokers)];
   const cards = Array.from({ length: decks }, () => deck).flat();
+  for (const card of gone) cards.splice(cards.indexOf(card), 1);
   const source = words(proof);
   const last = Math.min(places, cards.length);
   for (let here = 0; here < Math.min(last, cards.length - 1); here++) {

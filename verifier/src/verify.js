@@ -45,6 +45,33 @@ function coupBegins(order, first, log, options) {
   return dealt === first && !ended;
 }
 
+// At a live table: how the cards gone before this coup differ from what the coups before it were dealt. Each coup
+// shuffles what the coups before it have left, with seeds of its own. [NSB-4] [NSB-5]
+function compareShoe(shoe, proof, log, options) {
+  if (log.game !== "nepal-super-baccarat") {
+    return "every round of this game is shuffled anew, yet cards are said to be gone";
+  }
+  if (shoe.coup !== shoe.before.length + 1) {
+    return `it is coup ${shoe.coup} of its shoe, and ${shoe.before.length} coups are said to be before it`;
+  }
+  let [last, ended] = [false, false];
+  const gone = [];
+  for (const [at, { commitment, server_seed, client_seeds }] of shoe.before.entries()) {
+    if (ended) return `the shoe ended before coup ${at + 1}`;
+    if (toHex(sha256(fromHex(server_seed))) !== commitment) {
+      return `the seed of coup ${at + 1} is not the one the house committed to`;
+    }
+    const earlier = { ...proof, server_seed, client_seeds, nonce: 0 };
+    const table = new Table(options, shuffled(earlier, options.decks, 0, 6, gone), log);
+    coup(table);
+    gone.push(...table.cards.slice(0, table.dealt));
+    [ended, last] = [last, 52 * options.decks - gone.length <= options.cut_card];
+  }
+  if (ended) return `the shoe ended before coup ${shoe.coup}`;
+  const same = gone.length === shoe.gone.length && gone.every((card, at) => card === shoe.gone[at]);
+  return same ? "" : "the cards that are gone are not those the coups before have dealt";
+}
+
 // What every wager of the round comes to: a list of seats, wager -> [stake, returned].
 function settled(log, options, cards) {
   const table = new Table(options, cards, log);
@@ -102,10 +129,10 @@ const isKnown = (log) => Object.hasOwn(GAMES, log.game);
 
 // The order of the cards. A game this page has no rules of names its decks in its options; the Jokers in each are those
 // with which the seeds deal what the log says, else none.
-function orderOf({ proof, log }, options) {
+function orderOf({ proof, log }, options, gone) {
   const { first_card: first, cards_used: used } = proof;
   const places = first ? Infinity : used;
-  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places);
+  if (isKnown(log)) return shuffled(proof, options.decks, GAMES[log.game].jokers ?? 0, places, gone);
   const orders = [0, 1, 2].map((jokers) => shuffled(proof, options.decks, jokers, places));
   return orders.find((order) => compareCards(order, log.cards) === "") ?? orders[0];
 }
@@ -150,8 +177,16 @@ function* findings(record, found) {
     yield ["seeds", says, compareSeeds(record.mixed, proof.client_seeds)];
   }
 
-  const order = orderOf(record, options);
-  const inShoe = log.game === "nepal-super-baccarat" && first <= order.length - used;
+  let gone = [];
+  if (record.mixed && record.shoe) {
+    const other = compareShoe(record.shoe, proof, log, options);
+    yield ["shoe", "the coups before deal the cards that were gone, each from its own seeds", other];
+    if (other) return;
+    gone = record.shoe.gone;
+  }
+
+  const order = orderOf(record, options, gone);
+  const inShoe = !gone.length && log.game === "nepal-super-baccarat" && first <= order.length - used;
   const begins = first === 0 || (inShoe && coupBegins(order, first, log, options));
   const place = begins ? "" : `no round can begin after ${first} cards`;
   yield ["place", "the round begins where its shuffle, or the coup before it, says", place];

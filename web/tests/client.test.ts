@@ -31,6 +31,15 @@ describe("asking the server", () => {
     expect(line).toEqual([false, false, true]);
   });
 
+  it("takes only answers to the player as a sign that the session is awake", async () => {
+    const { client } = clientWith([json({ tables: [] }), json({ id: "p1" })]);
+    client.heardAt = 0;
+    await client.tables();
+    expect(client.heardAt).toBe(0);
+    await client.me();
+    expect(client.heardAt).toBeGreaterThan(0);
+  });
+
   it("uses another key for every act", async () => {
     const { client, calls } = clientWith([json({}), json({})]);
     await client.choose("r1", "hit", 0);

@@ -225,7 +225,8 @@ def as_table(found: "Protection") -> Any:
 
 def cells(each: "WagerProtection") -> list[str]:
     """The figures of one wager."""
-    count, ceiling = each.per_100, each.ceiling
+    count = each.per_100
+    ceiling = (each.by_cut[0].solved or each.by_cut[0].ceiling) if each.by_cut else None
     bet_from = "" if count is None or count.bet_from is None else f"{count.bet_from:+d}"
     return [
         f"{-100 * float(each.price):.3f}",

@@ -94,49 +94,50 @@ OTHER_VARIANTS = (
     PlannedTable("la-paire-any", "La Pair'e, Any Pair'e only", "la-paire", {"pair_bets": "any-paire"}),
 )
 
+# How baccarat is dealt where people share a table: from a shoe. Cut card, pace and limits keep a perfect counter, or
+# all counters at the table together, under the ceiling; tests hold them to it. What all bettors may have on a wager
+# together is little where counting pays, and much where no coup of a sample was ever worth more than its price.
+SHARED_SHOE = PlannedTable(
+    "live-nepal-super-baccarat",
+    "Nepal Super Baccarat, live, 8 decks",
+    "nepal-super-baccarat",
+    {"cut_card": 260},
+    SHOE,
+    10_000,
+    wager_maximum={
+        "tie-on-0": 2_000,
+        "banker-on-3": 4_000,
+        **dict.fromkeys(("tie-on-1", "tie-on-2", "tie-on-7"), 5_000),
+        **dict.fromkeys(("tie-on-3", "tie-on-4", "tie-on-5", "player-on-1", "player-on-2"), 10_000),
+    },
+    total_maximum={
+        "tie-on-0": 4_000,
+        "banker-on-3": 8_000,
+        **dict.fromkeys(("tie-on-1", "tie-on-2"), 10_000),
+        "tie-on-7": 15_000,
+        "tie-on-4": 20_000,
+        **dict.fromkeys(("tie-on-3", "tie-on-5", "player-on-1", "player-on-2"), 25_000),
+        **dict.fromkeys(("player", "banker"), 20_000_000),
+        **dict.fromkeys(("tie", "player-pair", "banker-pair", "lucky-6"), 5_000_000),
+        **dict.fromkeys((f"{side}-on-{total}" for side in ("player", "banker") for total in range(6, 10)), 1_000_000),
+    },
+    clock=PlannedClock(None, betting=15_000),
+)
+
 # Where people play together. Blackjack Poker & Pairs is a game of one player, as its document says.
 LIVE_TABLES = (
     PlannedTable("live-three-card-poker", "Three Card Poker, live", "three-card-poker", {}, clock=PlannedClock(7)),
+    PlannedTable(
+        "live-three-card-poker-progressive",
+        "Three Card Poker, live, progressive",
+        "three-card-poker",
+        {"progressive": True},
+        clock=PlannedClock(7),
+    ),
     PlannedTable("live-pair-v3", "PAIR Version 3, live, 6 decks", "pair-v3", {"decks": 6}, clock=PlannedClock(7)),
     PlannedTable("live-blackjack", "Blackjack, live, 6 decks", "blackjack", {}, clock=PlannedClock(7)),
-    PlannedTable(
-        "live-nepal-super-baccarat",
-        "Nepal Super Baccarat, live, 8 decks",
-        "nepal-super-baccarat",
-        {},
-        clock=PlannedClock(None, betting=15_000),
-    ),
+    SHARED_SHOE,
     PlannedTable("live-la-paire", "La Pair'e, live", "la-paire", {}, clock=PlannedClock(None, betting=30_000)),
 )
 
 FLOOR_PLAN = (*FIRST_TABLES, *OTHER_VARIANTS, *LIVE_TABLES)
-
-# How baccarat is dealt from a shoe where people share a table. Cut card, pace and limits keep a perfect counter, or all
-# counters at the table together, under the ceiling; tests hold them to it. No table of a new house is dealt like this.
-SHARED_SHOE = PlannedTable(
-    "nepal-super-baccarat-shoe",
-    "Nepal Super Baccarat, shoe",
-    "nepal-super-baccarat",
-    {"cut_card": 208},
-    SHOE,
-    22_000,
-    {
-        "player-on-1": 7_000,
-        "player-on-2": 7_500,
-        "player-on-4": 30_000,
-        "banker-on-1": 10_000,
-        "banker-on-2": 10_000,
-        "banker-on-3": 1_000,
-        "banker-on-4": 15_000,
-        "tie-on-0": 500,
-        "tie-on-1": 1_500,
-        "tie-on-2": 2_000,
-        "tie-on-3": 15_000,
-        "tie-on-4": 3_500,
-        "tie-on-5": 7_500,
-        "tie-on-6": 45_000,
-        "tie-on-7": 2_500,
-        "tie-on-8": 35_000,
-        "tie-on-9": 15_000,
-    },
-)

@@ -3,7 +3,7 @@
 from sqlalchemy import bindparam, delete, select, update
 
 from pairhouse.core.errors import Refused, shown
-from pairhouse.house.care.exclusions import account_of_name, refusal_at_sign_in
+from pairhouse.house.care.exclusions import account_of_name, account_of_player, exclusion_of, refusal_at_sign_in
 from pairhouse.house.people import Person, person_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import players, sessions
@@ -30,6 +30,9 @@ def take_name(tx: WriteTx, token_hash: str, name: str, hashed: str) -> None:
         raise Refused("not-a-guest", f"you are signed in as {shown(person.name)}; only a guest takes a name")
     if tx.one(_ID_BY_NAME, {"name": name}) is not None:
         raise Refused("name-taken", f"the name {shown(name)} is taken; choose another")
+    away = exclusion_of(tx, account_of_player(tx, person.id), tx.now)
+    if away is not None:  # it is kept under what the guest is called now, and would not follow to the name
+        raise away.refusal
     excluded = refusal_at_sign_in(tx, account_of_name(name), None, tx.now)
     if excluded is not None:
         raise excluded
@@ -46,10 +49,15 @@ def stored_password(tx: Tx, person: Person) -> str:
     return hashed
 
 
-def change_password(tx: WriteTx, token_hash: str, hashed: str) -> None:
-    """Store another password, where the one in force was given, and end every other session of the player."""
+def change_password(tx: WriteTx, token_hash: str, matched: str, hashed: str) -> None:
+    """Store another password, where the one in force was given, and end every other session of the player.
+
+    `matched` is the digest of the stored password that was given; it must still be the one in force.
+    """
     person = person_of(tx, token_hash, tx.now)
     before = digest_of(stored_password(tx, person))
+    if before != matched:
+        raise wrong_password()
     tx.run(_NEW_PASSWORD, {"player": person.id, "hashed": hashed})
     tx.run(_END_OTHERS, {"player": person.id, "this": token_hash})
     tx.seal("password-changed", {"player": person.id, "before": before, "after": digest_of(hashed)})

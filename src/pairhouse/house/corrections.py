@@ -105,7 +105,10 @@ def slips_of(tx: Tx, round_id: str) -> list[ClosedSlip]:
 
 
 def correct_round(tx: WriteTx, guard: Guard, by: str, round_id: str, reason: str) -> list[Correction]:
-    """Make all plays and pays of a settled round void, once; what came of it for each of its players."""
+    """Make all plays and pays of a settled round void, once; what came of it for each of its players.
+
+    [TCP-44] [PV3-23] [BJ-35] [NSB-45] [LP-47] [BPP-52]
+    """
     slips = slips_of(tx, round_id)
     if not slips:
         raise no_such_round(round_id)

@@ -10,7 +10,7 @@ import msgspec
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
-from pairhouse.house.seal.heads import Head, SignedHead, sign_head
+from pairhouse.house.seal.heads import Head, SignedHead, read_head, sign_head
 from pairhouse.house.seal.keys import Signer, SigningProcess, read_or_make_key
 from pairhouse.house.sealing_key import (
     SealOptions,
@@ -22,7 +22,7 @@ from pairhouse.house.sealing_key import (
     waiting_key,
 )
 from pairhouse.house.store.database import Database, Tx
-from pairhouse.house.store.log_rows import insert_head, newest_head, read_state, replace_key
+from pairhouse.house.store.log_rows import all_heads, insert_head, newest_head, read_state, replace_key
 from pairhouse.house.store.transaction import WriteTx
 
 KEY_CHANGED = "sealing-key-changed"
@@ -33,6 +33,9 @@ def hand_over(house: House, new: Signer) -> SignedHead:
     old = house.log.key
     if new.public_key == old.public_key:
         raise Refused("bad-sealing-key", "the new sealing key is the one in use; make another")
+    with house.database.reading() as tx:
+        if any(read_head(text).is_signed_by(new.public_key) for *_, text in all_heads(tx)):
+            raise Refused("bad-sealing-key", "the new sealing key has signed these books before; make another")
     keys = {"before": old.public_key.hex(), "after": new.public_key.hex()}
     house.do(lambda tx: tx.seal(KEY_CHANGED, keys))
     house.log.turn()

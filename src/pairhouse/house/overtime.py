@@ -1,4 +1,4 @@
-"""Ends private rounds whose time is over. [ruling 37] [ruling 38]
+"""Ends private rounds whose time is over. [TCP-41] [PV3-19] [BJ-32] [BPP-51]
 
 After 24 hours a round is finished as at a live table: what its player did not decide is decided for them, marked as
 automatic. A game that is void as a whole waits 30 days and is then cancelled, and so is a round whose rules are no

@@ -41,7 +41,7 @@ SCOPES = ("operator", "admin")
 SEALED_AT_ONCE = 500
 
 _INSERT_PLAYER = insert(players)
-_BY_NAME = select(players.c.id, players.c.status).where(players.c.name == bindparam("name"))
+_BY_NAME = select(players.c.id, players.c.status, players.c.password).where(players.c.name == bindparam("name"))
 _PASSWORD = select(players.c.password).where(players.c.name == bindparam("name"))
 _INSERT_SESSION = insert(sessions)
 SESSION_COLUMNS = (
@@ -254,12 +254,21 @@ def _hash_of_nothing() -> str:
     return _hasher().hash(secrets.token_hex(16))
 
 
-def sign_in(tx: WriteTx, name: str) -> str:
-    """The token of a new session for a named player whose password was found to match."""
+def matched_password(hashed: str | None, password: str) -> str | None:
+    """The digest of the stored password if this is the password: it tells later whether that is still in force."""
+    return digest_of(hashed) if is_password(hashed, password) else None
+
+
+def sign_in(tx: WriteTx, name: str, matched: str) -> str:
+    """The token of a new session for a named player who gave the password with this digest.
+
+    It takes a moment to compare a password. If it was changed meanwhile, the one that was given is no longer any good:
+    whoever changes a password shuts everybody else out.
+    """
     row = tx.one(_BY_NAME, {"name": name})
-    if row is None:
+    if row is None or digest_of(row[2]) != matched:
         raise bad_login()
-    player_id, status = row
+    player_id, status, _ = row
     if status != ACTIVE:
         raise Refused("player-disabled", "this account is disabled; ask the operator")
     excluded = refusal_at_sign_in(tx, account_of_name(name), player_id, tx.now)

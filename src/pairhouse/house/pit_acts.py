@@ -80,7 +80,7 @@ def _switch(tx: WriteTx, floor: LiveFloor, by: str, table: str, options: Mapping
 def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: str) -> PitActDone:
     match act.act:
         case "close-betting":
-            return _close_betting(tx, floor, table)
+            return close_betting(tx, floor, table)
         case "next-card":
             floor.turn(tx, by, table)
             return PitActDone("The card is turned, and what it decides is paid.", table)
@@ -95,7 +95,7 @@ def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: s
     return PitActDone("The round is void, and every stake that was not decided went back.", table)
 
 
-def _close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
+def close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:
     """No more bets, before the clock says so."""
     here = floor.at_table(tx, table)
     if here.live.phase != BETTING or not here.live.bets:

@@ -13,7 +13,7 @@ from pairhouse.machines.events import BetRecord
 from pairhouse.rounds.fairness import Proof, proof_record
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import LiveRound
-from pairhouse.rounds.live_shoe import ShoeCoup, ShoeRecord
+from pairhouse.rounds.live_shoe import ShoeCoup, ShoeProof
 from pairhouse.rounds.round_log import RoundLog, faces
 from pairhouse.rounds.round_view import SETTLED
 from pairhouse.rounds.shared_seeds import MixedSeeds, mixed_for
@@ -39,7 +39,7 @@ class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
     staked: int
     returned: int
     mixed: MixedSeeds
-    shoe: ShoeRecord | None = None
+    shoe: ShoeProof | None = None
 
 
 def live_record(
@@ -76,5 +76,5 @@ def live_record(
         staked=sum(staked for staked, _, _ in sums),
         returned=sum(returned for _, _, returned in sums),
         mixed=mixed_for(list(live.seeds.values()), seats, mine),
-        shoe=ShoeRecord(shoe.number, shoe.coup, shoe.gone, list(before)) if shoe is not None else None,
+        shoe=ShoeProof(shoe.number, shoe.coup, shoe.gone, list(before)) if shoe is not None else None,
     )

@@ -35,7 +35,7 @@ class LiveResults:
     def money(self, seat: int) -> tuple[int, int, int]:
         """What a seat has staked, what of it is decided, and what came back.
 
-        On a progressive meter nothing is decided before the round is closed, which says what the meter showed.
+        On a progressive meter nothing is decided before the round is closed, which says what the meter showed. [TCP-45]
         """
         bets = self.bets(seat).values()
         staked = sum(b.stake for b in bets)

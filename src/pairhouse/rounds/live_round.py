@@ -69,8 +69,12 @@ class LiveSettings(msgspec.Struct, frozen=True, kw_only=True):
 def check_seats(variant: Variant, settings: LiveSettings) -> None:
     """Refuse seats that a game cannot have: any number where somebody decides, or more than its rule book knows.
 
-    [TCP-6] [PV3-5] [BJ-4] [NSB-12] [LP-17]
+    A game that is paid at its end is one player's. [TCP-6] [PV3-5] [BJ-4] [NSB-12] [LP-17] [BPP-51]
     """
+    if variant.game.paid_at_end:
+        raise Refused(
+            "bad-seats", f"{variant.game.name} is a game of one player, paid at its end; it has no live table"
+        )
     if settings.seats is None and variant.game.actions:
         raise Refused(
             "bad-seats", f"at {variant.game.name} players decide; give it 1 to {variant.game.seats_max} seats"
@@ -182,7 +186,7 @@ class LiveRound:
 
     @property
     def seats(self) -> list[int]:
-        """The seats that have bet, in the order they are dealt to."""
+        """The seats that have bet, in the order they are dealt to: from seat 1 upwards. [TCP-42] [PV3-21] [BJ-33]"""
         return sorted(self.bets)
 
     @property
@@ -297,7 +301,10 @@ class LiveRound:
         return self.opened.not_before if self.opened is not None else 0
 
     def due_at(self, state: Replay | None) -> int | None:
-        """When the dealer has something to do: at once (0), at a time, or not before somebody acts (None)."""
+        """When the dealer has something to do: at once (0), at a time, or not before somebody acts (None).
+
+        Betting closes by the clock, or when everybody who sits there is ready. [NSB-39] [LP-43]
+        """
         if self.phase == BETTING:
             if not self.bets:
                 return None
@@ -318,7 +325,10 @@ class LiveRound:
         return None
 
     def next_entry(self, now: int, state: Replay | None, server_seed: str = "") -> AnyEntry | None:
-        """What the dealer writes down now; None if it is not time."""
+        """What the dealer writes down now; None if it is not time.
+
+        For who does not decide in time it is what costs nothing and gives nothing back. [TCP-41] [PV3-19] [BJ-32]
+        """
         due = self.due_at(state)
         if due is None or now < due:
             return None
@@ -349,7 +359,10 @@ class LiveRound:
         return CardTurned(at=now, by=by)
 
     def void(self, now: int, by: str, reason: str, cards: int | None = None) -> RoundVoided:
-        """Call the whole round off; at a misdeal with the wrong number of cards."""
+        """Call the whole round off; at a misdeal with the wrong number of cards.
+
+        [TCP-43] [PV3-22] [BJ-34] [NSB-44] [LP-44]
+        """
         if self.phase == CLOSED:
             raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
         if cards is not None:
@@ -357,7 +370,7 @@ class LiveRound:
         return RoundVoided(at=now, by=by, reason=reason, cards=cards)
 
     def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:
-        """Mark a card that was seen by accident; it becomes public, and the round goes on."""
+        """Mark a card that was seen by accident; it becomes public, and the round goes on. [TCP-39] [TCP-43]"""
         dealt = sum(event.kind == "dealt" for event in state.events)
         if self.phase != PLAYING or not 1 <= card <= dealt:
             raise Refused("bad-card", f"card {card} does not lie on the table; {dealt} are dealt")

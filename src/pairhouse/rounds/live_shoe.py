@@ -1,7 +1,7 @@
 """The shoe of a live table: each coup shuffles the cards that earlier coups have left, with its own bettors' seeds.
 
-So the chances are those of dealing on, and one honest seed in each coup is enough. One order for a whole shoe would be
-mixed with the seeds of its first coup alone, and whoever comes later would have none in it.
+So the chances are those of dealing on, and one honest seed in each coup is enough. [NSB-40] One order for a whole shoe
+would be mixed with the seeds of its first coup alone, and whoever comes later would have none in it.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class ShoeCoup(msgspec.Struct, frozen=True):
     client_seeds: list[str]
 
 
-class ShoeRecord(msgspec.Struct, frozen=True):
+class ShoeProof(msgspec.Struct, frozen=True):
     """The shoe of a closed coup: which it is, the cards that were gone before it, and the coups that dealt them."""
 
     number: int
@@ -120,7 +120,7 @@ def line_of(state: Replay) -> dict[str, Any] | None:
     return show([happened for _, happened in state.happened], at_places)
 
 
-def shoe_difference(variant: Variant, rules_hash: str, shoe: ShoeRecord) -> str | None:
+def shoe_difference(variant: Variant, rules_hash: str, shoe: ShoeProof) -> str | None:
     """How the cards that are gone differ from what the coups before have dealt; None where they are the same.
 
     Every coup is dealt again from its own seeds and from what the coups before it have left. [NSB-4] [NSB-5]

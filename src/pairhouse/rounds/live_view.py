@@ -24,7 +24,7 @@ SAID = {  # what the dealer says while the phase lasts
 
 
 class LiveSeat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat with a bet, as everybody sees it."""
+    """A seat with a bet, as everybody sees it; the stakes of two seats are never put together. [LP-16] [LP-42]"""
 
     seat: int
     name: str

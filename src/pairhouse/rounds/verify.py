@@ -25,7 +25,7 @@ from pairhouse.rounds.fairness import (
     order_of,
     words_of,
 )
-from pairhouse.rounds.live_shoe import ShoeRecord, can_have_shoe, shoe_difference
+from pairhouse.rounds.live_shoe import ShoeProof, can_have_shoe, shoe_difference
 from pairhouse.rounds.round_log import RoundLog
 from pairhouse.rounds.shared_seeds import MixedSeeds, seeds_difference
 
@@ -56,7 +56,7 @@ class ClosedRound(msgspec.Struct):
     staked: int | None = None
     returned: int | None = None
     mixed: MixedSeeds | None = None  # of a live round
-    shoe: ShoeRecord | None = None  # of a coup at a live table; a private one begins after `proof.first_card` cards
+    shoe: ShoeProof | None = None  # of a coup at a live table; a private one begins after `proof.first_card` cards
 
 
 def read_closed(text: bytes | str) -> ClosedRound:
@@ -171,7 +171,7 @@ def _seeds(mixed: MixedSeeds, proof: Proof) -> Finding:
     return Finding("seeds", True, f"{says}; withheld by seat {seats}" if seats else f"{says}, and none was withheld")
 
 
-def _shoe(shoe: ShoeRecord, proof: Proof, variant: Variant) -> Finding:
+def _shoe(shoe: ShoeProof, proof: Proof, variant: Variant) -> Finding:
     """The cards gone before a coup of a live table are those that the coups before it were dealt."""
     if not can_have_shoe(variant):
         return Finding("shoe", False, "every round of this game is shuffled anew, yet cards are said to be gone")

@@ -24,6 +24,7 @@ from pairhouse.server.http.connections import GuardedConnection, network_of
 from pairhouse.server.http.errors import TOO_MANY_AT_ONCE, on_broken, on_http, on_refused, on_store_failed, refused
 from pairhouse.server.http.headers import Hosts, completed, fault_in
 from pairhouse.server.http.openapi import document, schemes
+from pairhouse.server.live.event_stream import forget_request, send_stream, stream_of
 from pairhouse.server.metrics import count_response
 from pairhouse.server.routes import (
     accounts,
@@ -110,10 +111,12 @@ class Application(Litestar):
         is_begun = connection is None or connection.begin(scope)
         try:
             refusal = self._refusal(scope) if is_begun else TOO_MANY_AT_ONCE
-            if refusal is None:
-                await super().__call__(scope, receive, send_complete)
-            else:
-                await refused(refusal)(scope, receive, send_complete)
+            keys = set(scope)
+            await (super().__call__ if refusal is None else refused(refusal))(scope, receive, send_complete)
+            events = stream_of(scope)
+            if events is not None:
+                forget_request(scope, keys)
+                await send_stream(events, send_complete, send)
         except Exception:
             if connection is None or not connection.is_gone:  # who has gone is not answered, and that is all
                 raise

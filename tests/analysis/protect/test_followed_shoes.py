@@ -151,7 +151,9 @@ def test_the_turning_point_is_where_the_line_is_nought() -> None:
 
 
 def test_cut_cards_seats_and_shoes() -> None:
-    assert usual_cuts(BACCARAT, 1) == [14, 52, 104, 156, 208]
+    assert usual_cuts(BACCARAT, 1) == [14, 11, 52, 104, 156, 208]
+    assert usual_cuts(analyst("blackjack"), 1) == [78, 9, 52, 104, 156, 208, 260]  # no cut card of its own: a quarter
+    assert usual_cuts(analyst("three-card-poker"), 7) == [47]
     assert cards_a_round(BACCARAT, 1) is None
     assert cards_a_round(analyst("three-card-poker"), 7) == 24
     assert cards_a_round(analyst("blackjack"), 1) == 5

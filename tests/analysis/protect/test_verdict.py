@@ -1,12 +1,11 @@
 """Verdicts: the words say what the figures say."""
 
+import msgspec
 import pytest
 
-from pairhouse.analysis.exact.variants import analyst
-from pairhouse.analysis.protect.measures import CeilingWins, CountWins, CutWins
-from pairhouse.analysis.protect.protection import second_order
+from pairhouse.analysis.protect.measures import CeilingWins, CountWins, CutWins, SolvedCeiling
 from pairhouse.analysis.protect.teams import teams
-from pairhouse.analysis.protect.verdict import Concern, money, safe_cut, safe_stake, verdict
+from pairhouse.analysis.protect.verdict import AboutWager, Concern, money, safe_cut, safe_stake, verdict
 from pairhouse.core.errors import Refused
 
 
@@ -22,7 +21,7 @@ def test_safe_and_not() -> None:
     deep, half, shallow = wins(14, 2.0, 1.0), wins(52, 0.9, error=0.1), wins(104, 0.5)
     assert safe_cut([deep, half, shallow], concern) == 104  # three errors more than 0.9 are not safe
     assert safe_stake(deep, concern) == 5000
-    says = verdict([deep, half, shallow], concern, -0.1, untouched=False, exact=True)
+    says = verdict([deep, half, shallow], concern, AboutWager(price=-0.1, untouched=False, exact=True))
     assert says.startswith(
         "Not safe with 14 cards behind the cut card: a perfect player wins 2.00 units per 100 rounds."
     )
@@ -30,13 +29,21 @@ def test_safe_and_not() -> None:
     assert "betting from +3 on, gets 50% of that" in says
     assert "stakes up to 50.00 keep an hour's ceiling under 100.00" in says
     assert "Cut off 104 cards" in says
-    assert verdict([shallow], concern, -0.1, untouched=True, exact=True).startswith("Safe: with 104 cards")
-    assert "No single card changes its price" in verdict([shallow], concern, -0.1, untouched=True, exact=True)
-    assert "never worth a bet" in verdict([wins(14, 0.0)], concern, -0.1, untouched=False, exact=True)
-    assert verdict([deep], concern, 0.02, untouched=False, exact=True).startswith("Not safe: the bet is worth 2.0000%")
-    assert "by first-order prices" in verdict([deep], concern, -0.1, untouched=False, exact=False)
-    assert "any cut card that was dealt" in verdict([deep], concern, -0.1, untouched=False, exact=True)
-    assert verdict([], concern, -0.1, untouched=False, exact=True).startswith("No shoe was followed")
+    assert verdict([shallow], concern, AboutWager(price=-0.1, untouched=True, exact=True)).startswith(
+        "Safe: with 104 cards"
+    )
+    assert "No single card changes its price" in verdict(
+        [shallow], concern, AboutWager(price=-0.1, untouched=True, exact=True)
+    )
+    assert "never worth a bet" in verdict([wins(14, 0.0)], concern, AboutWager(price=-0.1, untouched=False, exact=True))
+    assert verdict([deep], concern, AboutWager(price=0.02, untouched=False, exact=True)).startswith(
+        "Not safe: the bet is worth 2.0000%"
+    )
+    assert "by first-order prices" in verdict([deep], concern, AboutWager(price=-0.1, untouched=False, exact=False))
+    assert "any cut card that was dealt" in verdict(
+        [deep], concern, AboutWager(price=-0.1, untouched=False, exact=True)
+    )
+    assert verdict([], concern, AboutWager(price=-0.1, untouched=False, exact=True)).startswith("No shoe was followed")
     assert money(123456) == "1,234.56"
 
 
@@ -50,15 +57,30 @@ def test_concerns_that_mean_nothing_are_refused() -> None:
             concern.check()
 
 
-def test_the_second_order_of_a_bet_no_card_touches() -> None:
-    """PAIR's table shoe-d: two cards gone together matter, one alone does not."""
-    found = second_order(analyst("pair-v3", {"paytable": "shoe-d"}), "pair")
-    assert found is not None
-    assert set(found) == {"one card twice", "one rank", "one suit", "neither"}
-    assert found["one card twice"] > found["one rank"] > 0 > found["neither"]
-    # Over all second cards they average to nothing: the first one changes no price, nor does one put aside unseen.
-    weights = {"one card twice": 5, "one rank": 18, "one suit": 72, "neither": 216}
-    assert sum(weights[name] * found[name] for name in found) == 0
+def test_bets_that_counts_hardly_touch_say_what_pairs_of_cards_do() -> None:
+    pairs = {"one card twice": 0.0003, "one rank": 0.0005, "neither": -0.0001}
+    said = "Two cards of one rank gone together change it by +0.0500% of the stake, beyond what each does alone."
+    untouched = AboutWager(price=-0.1, untouched=True, second_order=pairs)
+    assert said in verdict([wins(14, 0.5)], Concern(), untouched)
+    assert said in verdict([], Concern(), untouched)
+    hardly = verdict([wins(14, 0.5, 0.05)], Concern(), AboutWager(price=-0.1, second_order=pairs))
+    assert "gets 10% of that. A count of single cards hardly touches it. " + said in hardly
+    assert said not in verdict([wins(14, 0.5, 0.4)], Concern(), AboutWager(price=-0.1, second_order=pairs))
+
+
+def test_rounds_that_were_solved_decide_about_safety() -> None:
+    """By first order a bet may look safe, and not be."""
+    played = AboutWager(price=-0.03, exact=False)
+    safe = wins(14, 0.1)
+    found = msgspec.structs.replace(safe, solved=SolvedCeiling(2.0, 0.1, 150, 12))
+    says = verdict([found, wins(52, 0.1)], Concern(), played)
+    assert says.startswith(
+        "Not safe with 14 cards behind the cut card: a perfect player wins 2.00 units per 100 rounds"
+    )
+    assert "standard error 0.10 (150 rounds were solved). Safe from 52 cards" in says
+    assert safe_cut([found], Concern()) is None
+    never = msgspec.structs.replace(safe, solved=SolvedCeiling(0.0, 0.0, 150, 0))
+    assert "it was never worth a bet in 150 rounds that were solved" in verdict([never], Concern(), played)
 
 
 def test_teams_take_the_best_wagers() -> None:

@@ -34,7 +34,7 @@ from pairhouse.house.people import (
     register,
     sign_in,
 )
-from pairhouse.house.tokens import hash_of
+from pairhouse.house.tokens import digest_of, hash_of
 
 PAIRE, POKER = "la-paire", "three-card-poker"
 
@@ -222,7 +222,7 @@ def test_signing_in_says_why_and_until_when(house: House) -> None:
     guest = named(house, "Grace")
     change(house, guest, ExcludeSelf(6))
     with pytest.raises(Refused, match="you have excluded yourself from play until 20") as found:
-        house.do(lambda tx: sign_in(tx, "Grace"))
+        house.do(lambda tx: sign_in(tx, "Grace", digest_of("x")))
     assert found.value.code == "self-excluded"
     assert refused(house.do, lambda tx: register(tx, "grace", "x")) == "self-excluded"
 
@@ -232,11 +232,11 @@ def test_a_player_with_an_open_round_may_come_in_to_finish_it(house: House) -> N
     guest.sit(POKER)
     view = guest.bet(POKER, [{"ante": 500}])
     change(house, guest, ExcludeSelf(6))
-    token = house.do(lambda tx: sign_in(tx, "Edith"))
+    token = house.do(lambda tx: sign_in(tx, "Edith", digest_of("x")))
     assert isinstance(token, str)
     guest.token = hash_of(token)
     guest.choose(view, "fold")
-    assert refused(house.do, lambda tx: sign_in(tx, "Edith")) == "self-excluded"
+    assert refused(house.do, lambda tx: sign_in(tx, "Edith", digest_of("x"))) == "self-excluded"
 
 
 def test_an_operators_player_stays_excluded_whatever_token_comes(house: House) -> None:
@@ -283,6 +283,8 @@ def test_a_session_is_over_when_the_policy_says_so(tmp_path: Path) -> None:
     ("statement", "says"),
     [
         ("UPDATE care SET settings = replace(settings, '\"loss-day\":500', '\"loss-day\":900')", "what player"),
+        ("UPDATE care SET counters = replace(counters, '\"stake\":', '\"stake\":1')", "stakes and losses"),
+        ("UPDATE care SET counters = replace(counters, '\"loss\":', '\"loss\":-')", "stakes and losses"),
         ("DELETE FROM care", "changes of players' limits"),
         ("UPDATE exclusions SET until_at = until_at - 1", "exclusion"),
         ("DELETE FROM exclusions", "the events tell of 1 exclusions"),
@@ -291,10 +293,26 @@ def test_a_session_is_over_when_the_policy_says_so(tmp_path: Path) -> None:
 def test_the_audit_finds_a_limit_or_an_exclusion_that_was_altered(tmp_path: Path, statement: str, says: str) -> None:
     house = House(new_database("sqlite", tmp_path), clock=Clock())
     guest = guest_at(house)
-    change(house, guest, SetLimit("loss", "day", 500), SetReminder(30), ExcludeSelf(6))
+    change(house, guest, SetLimit("loss", "day", 500))
+    lost = next(view for _ in range(100) if (view := guest.bet(PAIRE, [{"card-2": 200}])).returned == 0)
+    assert lost.staked == 200
+    change(house, guest, SetReminder(30), ExcludeSelf(6))
     assert audited(house).clean
     house.do(lambda tx: tx.raw(statement))
     report = audited(house)
     assert not report.clean
     assert says in str(report.difference)
     house.close()
+
+
+def test_a_clock_that_is_set_back_over_midnight_makes_no_difference_in_the_books(house: House) -> None:
+    """Rounds of the evening before then count towards the new day, which is on the safe side."""
+    guest = guest_at(house)
+    change(house, guest, SetLimit("loss", "day", 100_000))
+    day_ms = 24 * 60 * 60_000
+    later(house, guest, (day_ms - clock_of(house)() % day_ms) / 60_000 - 5)
+    for minutes in (10, -10, 10):
+        guest.bet(PAIRE, [{"card-2": 500}])
+        clock_of(house).pass_minutes(minutes)
+    report = audited(house)
+    assert report.clean, report.difference

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_live_floor import BACCARAT, TCP, Pit, Player, to_cards
 
 from direct_house import DATABASES, audited, new_database
+from live_pit import BACCARAT, TCP, Pit, Player, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange, ExcludeSelf, SetLimit, change_care
 from pairhouse.house.care.policy import NO_POLICY

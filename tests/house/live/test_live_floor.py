@@ -6,35 +6,21 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from direct_house import DATABASES, audited, enrich, new_database
+from direct_house import DATABASES, audited, new_database
+from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
-from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.floor import change_table
 from pairhouse.house.history import totals_between
-from pairhouse.house.house import House
-from pairhouse.house.live.acts import (
-    AnyLiveAct,
-    LeaveSeat,
-    LiveBet,
-    LiveChoice,
-    LiveDone,
-    LiveReady,
-    LiveSeed,
-    TakeSeat,
-)
-from pairhouse.house.live.dealer_lease import LEASE_MS, take_lease
-from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.acts import LiveBet, TakeSeat
+from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
-from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.reports.columns import Period
 from pairhouse.house.reports.round_lines import (
     large_win_lines,
@@ -47,101 +33,13 @@ from pairhouse.house.reports.round_lines import (
 from pairhouse.house.store.database import Database
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import transfers
-from pairhouse.house.tokens import hash_of
 from pairhouse.house.watch_log import Cursor
-from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
-from pairhouse.rounds.live_view import LiveView
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.watch.judge import Judge
 
 _OPTIONS = select(live_rounds.c.options).order_by(live_rounds.c.id)
 _TRANSFERS = select(transfers.c.debit, transfers.c.credit, transfers.c.amount)
-TCP, PAIR, BACCARAT = "three-card-poker", "pair-v3-8", "nepal-super-baccarat"
-SETTINGS = {TCP: LiveSettings(seats=7), PAIR: LiveSettings(seats=7), BACCARAT: LiveSettings(seats=None)}
-STAKES: dict[str, dict[str, int]] = {
-    TCP: {"ante": 1000, "pairplus": 500},
-    PAIR: {"main": 1000, "pair": 500},
-    BACCARAT: {"player": 1000, "tie": 200},
-}
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
-class Pit:
-    """A house with live tables, a dealer, and a clock that tests move."""
-
-    def __init__(self, url: str) -> None:
-        self.clock = Clock()
-        self.house = House(url, clock=self.clock)
-        self.floor = LiveFloor(self.house.vault, self.house.pit.guard)
-        for table, settings in SETTINGS.items():
-            self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
-        self.keys = count()
-        self.fences: dict[tuple[str, str], int] = {}
-
-    def lead(self, table: str, dealer: str = "one") -> bool:
-        taken = self.house.do(lambda tx: take_lease(tx, table, dealer))
-        if taken is not None:
-            self.fences[table, dealer] = taken.fence
-        return taken is not None
-
-    def tick(self, table: str, ms: int = 0, dealer: str = "one") -> int | None:
-        self.clock.now += ms
-        self.lead(table, dealer)
-        fence = self.fences[table, dealer]
-        due: int | None = self.house.do(lambda tx: self.floor.deal_on(tx, table, dealer, fence))
-        return due
-
-    def view(self, table: str, seat: int | None = None) -> LiveView:
-        with self.house.database.reading() as tx:
-            return self.floor.view(tx, table, seat)
-
-
-class Player:
-    """Somebody at a live table, without HTTP."""
-
-    def __init__(self, pit: Pit, table: str, seat: int | None = None) -> None:
-        self.pit, self.table = pit, table
-        self.token: str = hash_of(pit.house.do(new_guest))
-        self.id: str = pit.house.do(lambda tx: person_of(tx, self.token, tx.now).id)
-        enrich(pit.house, self.id)
-        self.secret = f"seed of {self.id}"[:64]
-        self.seat = self.do(TakeSeat(**self.act(seat=seat))).seat or 0
-
-    def do(self, act: AnyLiveAct) -> LiveDone:
-        done: LiveDone = self.pit.house.do(lambda tx: self.pit.floor.act(tx, self.token, act))
-        return done
-
-    def act(self, **more: Any) -> dict[str, Any]:
-        key = more.pop("key", None) or f"live-key-{next(self.pit.keys):08}"
-        return {"table": self.table, "key": key, "body_hash": str(sorted(more.items())), **more}
-
-    def bet(self, stakes: dict[str, int] | None = None, key: str | None = None) -> LiveDone:
-        given = STAKES[self.table] if stakes is None else stakes
-        return self.do(LiveBet(**self.act(stakes=given, seed=seed_commitment(self.secret), key=key)))
-
-    def ready(self) -> None:
-        self.do(LiveReady(**self.act()))
-
-    def open_seed(self) -> None:
-        self.do(LiveSeed(**self.act(seed=self.secret)))
-
-    def choose(self, number: int, word: str, key: str | None = None) -> LiveDone:
-        return self.do(LiveChoice(**self.act(number=number, word=word, key=key)))
-
-    def leave(self) -> None:
-        self.do(LeaveSeat(**self.act()))
-
-    @property
-    def balance(self) -> int:
-        with self.pit.house.database.reading() as tx:
-            return balance_of(tx, player_account(self.id))
 
 
 @pytest.fixture(params=DATABASES)
@@ -149,18 +47,6 @@ def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
     made = Pit(new_database(request.param, tmp_path))
     yield made
     made.house.close()
-
-
-def to_cards(pit: Pit, table: str, *players: Player) -> None:
-    pit.tick(table)
-    for player in players:
-        player.bet()
-        player.ready()
-    pit.tick(table)
-    assert pit.view(table).phase == SEEDS
-    for player in players:
-        player.open_seed()
-    pit.tick(table)
 
 
 def test_two_people_play_a_round_and_the_money_is_right(pit: Pit) -> None:
@@ -188,7 +74,7 @@ def test_two_people_play_a_round_and_the_money_is_right(pit: Pit) -> None:
 
 
 def test_pairs_winner_has_the_money_before_the_hand_is_played(pit: Pit) -> None:
-    """[PV3-9] Ruling 39: what the side bet wins is in the balance while the hand is still open."""
+    """[PV3-17] [PV3-20] Ruling 39: what the side bet wins is in the balance while the hand is still open."""
     anna = Player(pit, PAIR)
     for _ in range(40):
         before = anna.balance
@@ -229,7 +115,7 @@ def test_a_request_that_comes_twice_is_done_once(pit: Pit) -> None:
 
 
 def test_leaving_never_withdraws_and_the_seat_is_kept(pit: Pit) -> None:
-    """Rulings 37 and 38: who goes loses what the rules take, and the seat is free only when the round is over."""
+    """[TCP-8] [TCP-41] Rulings 37 and 38: who goes loses what the rules take, and the seat is free only when the round is over."""
     anna = Player(pit, TCP, 3)
     had = anna.balance
     to_cards(pit, TCP, anna)
@@ -260,7 +146,7 @@ def test_a_full_table_and_one_seat_each(pit: Pit) -> None:
 
 
 def test_a_misdeal_gives_back_what_is_not_decided(pit: Pit) -> None:
-    """[TCP-38] The supervisor names the number of cards."""
+    """[TCP-38] [TCP-43] The supervisor names the number of cards."""
     anna, bert = Player(pit, TCP), Player(pit, TCP)
     had = anna.balance, bert.balance
     to_cards(pit, TCP, anna, bert)
@@ -433,6 +319,20 @@ def test_who_is_still_thinking_is_waited_for_where_any_number_bets(pit: Pit) -> 
     anna.ready()
     pit.tick(BACCARAT)
     assert pit.view(BACCARAT).phase == SEEDS
+
+
+def test_who_leaves_after_a_misdeal_moves_no_money(pit: Pit) -> None:
+    """The books tell of it after the round is void, and the audit does not settle that round again."""
+    anna, bert = Player(pit, PAIR), Player(pit, PAIR)
+    while True:
+        to_cards(pit, PAIR, anna, bert)
+        if pit.view(PAIR).phase == PLAYING:
+            break
+        pit.tick(PAIR, 10_000)
+    pit.house.do(lambda tx: pit.floor.void(tx, "supervisor", PAIR, "misdeal", 4))
+    bert.leave()
+    report = audited(pit.house)
+    assert report.clean, report.difference
 
 
 @pytest.mark.parametrize("table", [TCP, BACCARAT])

@@ -50,6 +50,8 @@ export interface Ask {
   path: string;
   body?: unknown;
   key?: string;
+  /** Anybody may ask this, so an answer does not keep the session awake. */
+  isPublic?: boolean;
 }
 
 /** Which rounds are meant: of one game, from a time on. */
@@ -90,10 +92,10 @@ export class Client {
   signOut = (): Promise<null> => this.ask({ method: "DELETE", path: "/sessions" });
   me = (): Promise<Me> => this.ask({ method: "GET", path: "/players/me" });
   playMoney = (): Promise<Me> => this.ask({ method: "POST", path: "/players/me/play-money", body: {}, key: newKey() });
-  tables = (): Promise<{ tables: Table[] }> => this.ask({ method: "GET", path: "/tables" });
-  table = (id: string): Promise<Table> => this.ask({ method: "GET", path: `/tables/${id}` });
-  charts = (table: string): Promise<Charts> => this.ask({ method: "GET", path: `/tables/${table}/charts` });
-  rules = (game: string): Promise<Rulebook> => this.ask({ method: "GET", path: `/games/${game}/rules` });
+  tables = (): Promise<{ tables: Table[] }> => this.look("/tables");
+  table = (id: string): Promise<Table> => this.look(`/tables/${id}`);
+  charts = (table: string): Promise<Charts> => this.look(`/tables/${table}/charts`);
+  rules = (game: string): Promise<Rulebook> => this.look(`/games/${game}/rules`);
   sit = (table: string): Promise<Seat> => this.ask({ method: "POST", path: `/tables/${table}/sit`, body: {} });
   newSeed = (table: string): Promise<Revealed> =>
     this.ask({ method: "POST", path: `/tables/${table}/seed`, body: {} });
@@ -107,11 +109,11 @@ export class Client {
     this.ask({ method: "GET", path: `/players/me/statistics?${queryOf(chosen)}` });
   review = (round: string): Promise<Review> => this.ask({ method: "GET", path: `/rounds/${round}/review` });
   drills = (table: string): Promise<{ drills: Drill[] | null }> =>
-    this.ask({ method: "GET", path: `/tables/${encodeURIComponent(table)}/drills` });
+    this.look(`/tables/${encodeURIComponent(table)}/drills`);
 
-  live = (): Promise<{ tables: LiveLine[] }> => this.ask({ method: "GET", path: "/live" });
+  live = (): Promise<{ tables: LiveLine[] }> => this.look("/live");
   /** What the last rounds of a live table came to, for its roads. */
-  liveResults = (table: string): Promise<{ results: Coup[] }> => this.ask({ method: "GET", path: `/tables/${table}/live/results` });
+  liveResults = (table: string): Promise<{ results: Coup[] }> => this.look(`/tables/${table}/live/results`);
   liveTable = (table: string): Promise<LiveNews> => this.ask({ method: "GET", path: `/tables/${table}/live` });
 
   /** Open a table for friends, like a live one. */
@@ -148,6 +150,10 @@ export class Client {
     return this.ask({ method: "GET", path: `/players/me/rounds?${query}` });
   }
 
+  private look<T>(path: string): Promise<T> {
+    return this.ask({ method: "GET", path, isPublic: true });
+  }
+
   /** Ask until there is an answer. The key stays the same, so the server does the thing once. */
   async ask<T>(ask: Ask): Promise<T> {
     let wasLost = false;
@@ -161,7 +167,7 @@ export class Client {
           await this.wait(early);
           continue;
         }
-        if (answer.ok) this.heardAt = Date.now();
+        if (answer.ok && ask.isPublic !== true) this.heardAt = Date.now();
         return read<T>(answer).catch((problem: unknown) => {
           if (problem instanceof Refused && problem.code === "not-signed-in") this.onEnded();
           throw problem;

@@ -2,8 +2,9 @@
 
 import { Client, Refused } from "../api/client";
 import type { CalledOff, LiveLine, Me, Table } from "../api/types";
-import { t } from "../texts";
+import { said, t } from "../texts";
 import { keepTold, toldOf } from "./memory";
+import { named } from "./naming";
 import { reasonOf } from "./refusal";
 
 class House {
@@ -26,7 +27,7 @@ class House {
     if (connected) this.tell(t.connection.back);
   });
 
-  /** Come in: as whoever the cookie says, or as a guest. */
+  /** Come in: as whoever the cookie says, or as a guest. The tables are asked for apart: a table needs only itself. */
   async enter(): Promise<void> {
     this.client.onEnded = () => (this.ended = this.me !== null);
     try {
@@ -35,7 +36,6 @@ class House {
       if (!(problem instanceof Refused) || problem.status !== 401) throw problem;
       this.me = (await this.client.guest()).player;
     }
-    await this.loadTables();
     void this.hearNotices().catch(() => undefined); // told another time
   }
 
@@ -80,12 +80,22 @@ class House {
 
   async loadTables(): Promise<void> {
     const [{ tables }] = await Promise.all([this.client.tables(), this.loadLive()]);
-    this.tables = tables;
+    this.tables = tables.map(named);
     if (this.tables.some((table) => table.prices === null)) setTimeout(() => void this.loadTables(), 4000);
   }
 
+  /** A game by its name; one that no table deals any more has none. */
+  gameName(id: string): string {
+    return t.games[id]?.short ?? this.tables.find((table) => table.game.id === id)?.game.name ?? t.lobby.formerGame;
+  }
+
+  /** One table as it is now. */
+  async tableOf(id: string): Promise<Table> {
+    return named(await this.client.table(id));
+  }
+
   async loadLive(): Promise<void> {
-    this.live = (await this.client.live()).tables;
+    this.live = (await this.client.live()).tables.map((line) => ({ ...line, name: said(line.name) }));
   }
 
   async refresh(): Promise<void> {

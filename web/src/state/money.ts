@@ -5,6 +5,7 @@ import { t } from "../texts";
 
 const whole = new Intl.NumberFormat(t.locale, { maximumFractionDigits: 0 });
 const cents = new Intl.NumberFormat(t.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const tenths = new Intl.NumberFormat(t.locale, { maximumFractionDigits: 1 });
 
 /** An amount of minor units: "1,250" or "12.50". */
 export const amount = (minor: number): string => (minor % 100 === 0 ? whole : cents).format(minor / 100);
@@ -24,8 +25,8 @@ export function chipFace(minor: number): string {
 /** A short stake under a stack of chips. */
 export function stackFace(minor: number): string {
   const units = minor / 100;
-  if (units >= 10_000) return `${+(units / 1000).toFixed(1)}k`;
-  return Number.isInteger(units) ? String(units) : units.toFixed(2);
+  if (units >= 10_000) return `${tenths.format(units / 1000)}k`;
+  return Number.isInteger(units) ? String(units) : cents.format(units);
 }
 
 /** A share of one, given as decimal text, in per cent. */

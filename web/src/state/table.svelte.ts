@@ -4,7 +4,8 @@ import { newKey, Refused } from "../api/client";
 import type { Advice, RoundView, Seat, Table } from "../api/types";
 import { caring } from "../care/care.svelte";
 import { inForce } from "../care/policy.svelte";
-import { t } from "../texts";
+import { loadFelt } from "../tables/felts";
+import { said, t } from "../texts";
 import { FeltSession, type Phase } from "./felt.svelte";
 import { house } from "./house.svelte";
 import { lastCoups } from "./coups";
@@ -60,7 +61,7 @@ export class TableSession extends FeltSession {
     if (this.phase !== "betting") return;
     if (slips.total(this.slip.bets) === 0) return this.refuse(t.table.placeFirst);
     if (this.unopened.length > 0) return; // the prompt says which bet is missing
-    if (inForce.waitMs > 0) return this.refuse(t.care.soon((inForce.waitMs / 1000).toFixed(1)));
+    if (inForce.waitMs > 0) return this.refuse(t.care.soon(new Intl.NumberFormat(t.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(inForce.waitMs / 1000)));
     const { bets } = this.slip;
     const { seats, numbers } = slips.wagers(bets);
     const seed = options.ownSeed || newKey();
@@ -94,7 +95,7 @@ export class TableSession extends FeltSession {
     if (round === null || !awaiting?.options.includes(choice) || this.asking) return;
     const warning = awaiting.warnings?.[choice];
     if (options.safety && warning !== undefined && !sure) {
-      this.warning = { choice, text: warning };
+      this.warning = { choice, text: said(warning) };
       return;
     }
     this.warning = null;
@@ -222,8 +223,14 @@ export function pastRound(table: Table, round: RoundView): TableSession {
 /** Sit down at a table, alone or with others. */
 export async function sitDown(id: string): Promise<FeltSession> {
   const path = encodeURIComponent(id);
-  const table = await house.client.table(path);
-  if (table.live) return joinLive(table);
+  const table = await house.tableOf(path);
+  const felt = loadFelt(table.game);
+  const found = table.live ? joinLive(table) : sitAlone(table, path);
+  await felt;
+  return found;
+}
+
+async function sitAlone(table: Table, path: string): Promise<TableSession> {
   const seat = await house.client.sit(path);
   const session = new TableSession(table, seat);
   void session.findLast().catch(() => undefined); // without it REBET waits for the first game

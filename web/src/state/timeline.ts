@@ -1,6 +1,7 @@
 /** The table after so many events: a pure reading of the server's log, so any moment can be shown, now or in a replay. */
 
 import type { TableEvent, View } from "../api/types";
+import { said } from "../texts";
 
 /** A card keeps its number for the whole round, whichever hand it moves to. */
 export interface SceneCard {
@@ -29,7 +30,6 @@ export interface SceneBet {
 export interface Scene {
   hands: SceneHand[];
   bets: SceneBet[];
-  said: string;
   peeking: boolean;
   active: { seat: number; hand: number } | null;
   settledNow: SceneBet | null;
@@ -65,7 +65,6 @@ export function sceneAt(view: View, count: number = view.events.length): Scene {
   const scene: Scene = {
     hands: [],
     bets: openingBets(view),
-    said: "",
     peeking: false,
     active: null,
     settledNow: null,
@@ -88,7 +87,7 @@ function nameOf(view: View, hand: SceneHand): string {
     hand.at !== null ? other.at === hand.at : other.seat === hand.seat && other.hand === hand.hand,
   );
   if (named === undefined || named.cards.length !== hand.cards.length) return "";
-  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? (named.name ?? "") : "";
+  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? said(named.name ?? "") : "";
 }
 
 function show(scene: Scene, event: TableEvent, id: number): void {
@@ -102,9 +101,6 @@ function show(scene: Scene, event: TableEvent, id: number): void {
     case "split":
       split(scene, event);
       return;
-    case "said":
-      scene.said = event.text ?? "";
-      return;
     case "offered":
       scene.active = { seat: event.seat ?? 0, hand: event.hand ?? 1 };
       return;
@@ -116,8 +112,8 @@ function show(scene: Scene, event: TableEvent, id: number): void {
       return;
     case "void":
       scene.isVoid = true;
-      scene.said = event.text ?? "";
       return;
+    case "said":
     case "peeked":
   }
 }

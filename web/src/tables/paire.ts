@@ -1,7 +1,7 @@
 /** Where the bets of La Pair'e lie. A value is a square; what lies between squares is a bet on all it touches. */
 
 import type { GameRecord, View } from "../api/types";
-import { t } from "../texts";
+import { said, t } from "../texts";
 
 /** The squares: Ace on the left over both rows, Joker on the right, 2 to 7 over 8 to K. Half-square units. */
 export interface Bounds {
@@ -110,7 +110,7 @@ function rowOf(faces: readonly string[]): number {
 
 /** The name of the poker hand three cards make, as this table's paytable calls it; "" for none. */
 export const pokerHand = (faces: readonly string[], game: GameRecord): string =>
-  game.wagers.find((wager) => wager.id === "poker")?.rows[rowOf(faces)]?.name ?? "";
+  said(game.wagers.find((wager) => wager.id === "poker")?.rows[rowOf(faces)]?.name ?? "");
 
 /** What the dealer announces at this moment: the first card, a pair, the poker hand. */
 export function announced(view: View, shown: number, game: GameRecord): string {

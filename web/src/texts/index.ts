@@ -20,3 +20,6 @@ export function languageOf(liked: string, browser: readonly string[]): string {
 export async function speak(language: string): Promise<void> {
   t = (await LOADERS[language]?.().catch(() => undefined)) ?? en;
 }
+
+/** A sentence of the house in the page's language; as the house says it where there is no other. */
+export const said = (words: string): string => t.words[words] ?? words;

@@ -4,8 +4,11 @@ The same class of strategies as the solver's, with one card more known: each han
 and both of the dealer's. Decimals, with the solver's error.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
 
 from pairhouse.analysis.blackjack import MAIN
 from pairhouse.analysis.blackjack.basic import two_cards
@@ -14,6 +17,7 @@ from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_p
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.methods.records import Removal, SeenCard, Value
+from pairhouse.core.cards import Card, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack_hand import WORDS, is_blackjack, total, value
@@ -106,3 +110,10 @@ def main_removal(variant: Variant) -> Removal:
         by_value[gone] = Solution(variant.rules, shoe, float(blackjack_pays(variant))).expectation
     without: list[Value] = [by_value[value(card)] for card in range(13)]
     return Removal(solution(variant).expectation, without, 2 * ERROR)
+
+
+def main_left(variant: Variant, cards: Sequence[Card]) -> float:
+    """The main wager solved for the cards that are left: best play for them."""
+    shoe = fresh_shoe(variant.pack[0])
+    shoe[:] = np.bincount([value(rank(card)) for card in cards], minlength=len(shoe))
+    return Solution(variant.rules, shoe, float(blackjack_pays(variant))).expectation

@@ -6,15 +6,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pairhouse.analysis.exact.counts import Counted
+from pairhouse.analysis.generic.late_bets import Rule, happenings, late_price, late_section
 from pairhouse.analysis.generic.method import GenericMethod
+from pairhouse.analysis.generic.trial_rounds import found_of
 from pairhouse.analysis.methods.counted import story_chances
-from pairhouse.analysis.methods.method import COUNTED, Method
-from pairhouse.analysis.methods.records import Advice, Priced, SolvedGame
+from pairhouse.analysis.methods.method import COUNTED, SOLVED, Method, Moment
+from pairhouse.analysis.methods.records import Advice, Priced, SolvedFigures, SolvedGame, SolvedPrice
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
+from pairhouse.core.paytable import Wager
 from pairhouse.core.rule import with_rules
 from pairhouse.machines.events import View
 
@@ -30,7 +35,10 @@ if TYPE_CHECKING:
 
 
 class HostedMethod(Method):
-    """Wagers of the host are asked of its method; the others are decided by what the host deals before any choice."""
+    """Wagers of the host are asked of its method; the others are counted over what it deals before any choice.
+
+    Those that are decided later are priced over the hands that the host ends with.
+    """
 
     @cached_property
     def host(self) -> Method:
@@ -46,13 +54,51 @@ class HostedMethod(Method):
         if counting is None:
             raise Refused("not-priced", f"{self.host.variant.game.name} has no part that is counted before a choice")
         game = self.dealt_as.game
-        counted = tuple(self.host.variant.wagers[wager] for wager in self.host.wagers_from(COUNTED))
+        theirs = tuple(self.host.variant.wagers[wager] for wager in self.host.wagers_from(COUNTED))
         play = with_rules(counting.play, dict(game.at), game.module)
-        wagers = (*counted, *self._own(self.variant))
-        return Variant(replace(game, play=play, actions=(), host=None, wagers=lambda _o: wagers), self.dealt_as.options)
 
-    def _own(self, variant: Variant) -> tuple[Any, ...]:
-        return tuple(wager for wager in variant.wagers.values() if wager.id not in self.host.variant.wagers)
+        def offering(*wagers: Wager) -> Variant:
+            changed = replace(game, play=play, actions=(), host=None, wagers=lambda _options: wagers)
+            return Variant(changed, self.dealt_as.options)
+
+        stories = found_of(offering(*theirs, *self._own)).stories
+        settled = {type(happened) for story in stories for _, happened in story}
+        return offering(*theirs, *(wager for wager in self._own if wager.decided_by in settled))
+
+    @property
+    def _own(self) -> tuple[Wager, ...]:
+        return tuple(wager for wager in self.variant.wagers.values() if wager.id not in self.host.variant.wagers)
+
+    @cached_property
+    def late(self) -> dict[str, tuple[Moment, Rule]]:
+        """The bets that are decided after choices and priced: each with its moment and the rule that looks."""
+        found: dict[str, tuple[Moment, Rule]] = {}
+        moments = self.host.late_moments()
+        for moment, look in self.dealt_as.game.at:
+            kinds = self._settled_at(look, moments[moment]) if moment in moments else set()
+            found |= {wager.id: (moment, look) for wager in self._own if wager.decided_by in kinds}
+        return {wager: at for wager, at in found.items() if wager not in self.opening.wagers}
+
+    def _settled_at(self, look: Rule, every: list[tuple[int, ...]]) -> set[type]:
+        """The kinds of happening that a rule settles at its moment; none where it looks at more than it is given."""
+        try:
+            return {type(happened) for happened in happenings(look, every)}
+        except Refused as refused:
+            if refused.code != "looks-further":
+                raise
+            return set()
+
+    def late_prices(self, strategy: str = "best") -> dict[str, SolvedPrice]:
+        """The bets that are decided after choices, under a way to play."""
+        return {wager: self.late_price(wager, strategy) for wager in self.late}
+
+    def late_price(self, wager: str, strategy: str = "best") -> SolvedPrice:
+        """One of them."""
+        moment, look = self.late[wager]
+        known = self.__dict__.setdefault("calls", {})
+        if (moment, strategy) not in known:
+            known[moment, strategy] = self.host.calls_at(moment, strategy)
+        return late_price(self.variant.wagers[wager], look, known[moment, strategy])
 
     @cached_property
     def side(self) -> GenericMethod:
@@ -62,23 +108,21 @@ class HostedMethod(Method):
     @property
     def own(self) -> list[str]:
         """The wagers that the host does not have."""
-        return [wager.id for wager in self._own(self.variant)]
+        return [wager.id for wager in self._own]
 
     # Prices
 
     def source(self, wager: str) -> str | None:
-        if wager in self.own:
-            return COUNTED if self._is_counted(wager) else None
-        return self.host.source(wager)
-
-    def _is_counted(self, wager: str) -> bool:
-        kind = self.wager(wager).decided_by
-        return any(type(happened) is kind for story in self.side.found.stories for _, happened in story)
+        if wager not in self.own:
+            return self.host.source(wager)
+        if wager in self.opening.wagers:
+            return COUNTED
+        return SOLVED if wager in self.late else None
 
     def reason(self, wager: str) -> str:
         if wager not in self.own:
             return self.host.reason(wager)
-        return "it is decided after a choice, so its price depends on how the hand is played"
+        return "it is decided after a choice by more than the one hand it could be given, so it is only dealt"
 
     def tally(self, shoe: Sequence[Card] | None = None) -> Counted:
         return replace(self.side.tally(shoe), variant=self.variant)
@@ -88,8 +132,11 @@ class HostedMethod(Method):
             return super().price(wager, shoe)
         return self.host.price(wager, shoe)
 
+    def how_played(self, wager: str) -> str:
+        return "one seat with best play" if wager in self.own and wager in self.late else self.host.how_played(wager)
+
     def priced_apart(self, wager: str) -> Priced:
-        return self.host.priced_apart(wager)
+        return self.late_price(wager) if wager in self.own else self.host.priced_apart(wager)
 
     def wagers_from(self, *sources: str) -> list[str]:
         return [wager for wager in self.variant.wagers if self.source(wager) in sources]
@@ -104,11 +151,18 @@ class HostedMethod(Method):
         return self.host.strategies()
 
     def play(self, name: str = "best", *, wagers: Sequence[str] = (), hurried: bool = False) -> "Way":
-        from pairhouse.analysis.simulation.strategies import Way, exact_in
+        from pairhouse.analysis.simulation.strategies import Exact, Way, exact_in
 
         theirs = [wager for wager in wagers if wager not in self.own]
         way = self.host.play(name, wagers=theirs, hurried=hurried)
-        return Way(way.name, way.strategy, lambda: way.exact() | exact_in(self.side.tally()), self.side.tally)
+        late = [wager for wager in (wagers or self.own) if wager in self.late]
+
+        def exact() -> dict[str, Exact]:
+            prices = {wager: self.late_price(wager, name) for wager in late}
+            found = {wager: Exact(price.ev, price.variance) for wager, price in prices.items()}
+            return way.exact() | exact_in(self.side.tally()) | found
+
+        return Way(way.name, way.strategy, exact, self.side.tally)
 
     def best(self) -> SolvedGame:
         return self.host.best()
@@ -132,8 +186,16 @@ class HostedMethod(Method):
         theirs = [wager for wager in chosen if wager not in self.own]
         mine = tuple(wager for wager in chosen if wager in self.own)
         kinds = tuple(dict.fromkeys(self.variant.wagers[wager].decided_by for wager in mine))
-        every = replace(self.side.tally(), variant=self.variant)
-        side = ClassScore.of(every, mine, 0, kinds)
+        stories = dict(self.side.tally().stories)
+        late = {wager: self.late[wager] for wager in mine if wager in self.late}
+        for wager in mine:
+            if self.source(wager) is None:
+                raise Refused("not-measured", f"{wager} cannot be measured: {self.reason(wager)}")
+        moments = self.host.late_moments() if late else {}
+        for moment, look in dict.fromkeys(late.values()):
+            stories |= {((1, happened),): 1 for happened in happenings(look, moments[moment])}
+        every = Counted(self.variant, stories, 1, "")
+        side = replace(ClassScore.of(every, mine, 0, kinds), counted_together=not late)
         if not theirs:
             return replace(side, draws=self.host.score().draws)
         host = self.host.score(theirs)
@@ -143,6 +205,9 @@ class HostedMethod(Method):
         return self.host.shoe_dealing(behind_cut)
 
     def net_chances(self, stakes: Mapping[str, int]) -> dict[Fraction, float]:
+        late = [wager for wager in stakes if wager in self.late]
+        if late:
+            raise Refused("not-together", f"{late[0]} depends on how the hand is played; simulate it instead")
         if set(stakes) <= set(self.own):
             return story_chances(self.tally(), stakes)
         if not set(stakes) & set(self.own):
@@ -163,13 +228,18 @@ class HostedMethod(Method):
         return self.side.small()
 
     def solved_again(self) -> Any | None:
-        return self.host.solved_again()
+        found = self.host.solved_again()
+        if not isinstance(found, SolvedFigures) or not self.late:
+            return found
+        told = {wager: f"{each.ev:.9f}, error below {each.error:.0e}" for wager, each in self.late_prices().items()}
+        return msgspec.structs.replace(found, side_bets=told)
 
     def details(self) -> dict[str, Any]:
         return self.host.details()
 
     def sections(self, sheet: "ParSheet") -> "list[Section]":
-        return self.host.sections(sheet)
+        late = [late_section(sheet.names[wager], sheet.solved[wager]) for wager in self.late if wager in sheet.solved]
+        return [*self.host.sections(sheet), *late]
 
 
 class _SideMethod(GenericMethod):

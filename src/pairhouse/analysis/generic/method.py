@@ -172,6 +172,9 @@ class GenericMethod(Method):
                 "over-budget", f"{sentence}; give a larger --budget, or declare shortcuts in the file"
             ) from None
 
+    def solved_left(self, wager: str, cards: Sequence[Card]) -> float | None:
+        return float(self.price(wager, cards).ev) if self.decides else None
+
     def how_played(self, wager: str) -> str:
         return "with best play" if self.decides and wager == self.opener else ""
 

@@ -31,6 +31,7 @@ class ClassScore:
     wagers: tuple[str, ...]
     happenings: tuple[tuple[type, tuple[Any, ...]], ...]
     draws: int
+    counted_together: bool = True  # whether a tally knows all of them at once
 
     @classmethod
     def of(
@@ -125,7 +126,7 @@ class ClassScore:
         return dict(self._cells(counts))
 
     def joint_chances(self, way: "Way") -> dict[Hashable, float] | None:
-        exact = way.tally()
+        exact = way.tally() if self.counted_together else None
         if exact is None:
             return None
         chances: dict[Hashable, float] = {}

@@ -10,11 +10,21 @@ from pairhouse.analysis.blackjack import INSURANCE, MAIN
 from pairhouse.analysis.blackjack.insurance import given_tens, insurance_price, insurance_removal
 from pairhouse.analysis.exact.counts import Counted, Counting, counted
 from pairhouse.analysis.methods.counted import story_chances
-from pairhouse.analysis.methods.method import BURNT, COUNTED, FORMULA, SOLVED, Method, seen_cards
-from pairhouse.analysis.methods.records import Advice, Drill, KnownPlay, Priced, Removal, SolvedFigures, SolvedGame
+from pairhouse.analysis.methods.method import BURNT, COUNTED, FORMULA, SOLVED, Method, Moment, seen_cards
+from pairhouse.analysis.methods.records import (
+    Advice,
+    Calls,
+    Drill,
+    KnownPlay,
+    Priced,
+    Removal,
+    SolvedFigures,
+    SolvedGame,
+)
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused
+from pairhouse.core.verbs import spot
 from pairhouse.games import blackjack
 from pairhouse.machines.classes import Classes
 from pairhouse.machines.events import View
@@ -39,6 +49,7 @@ class BlackjackMethod(Method):
     """The tally is that of the first cards; the solver's modules are loaded by what needs them."""
 
     counting = OPENING
+    solved_least = ROUND_CARDS
 
     # Prices
 
@@ -62,6 +73,25 @@ class BlackjackMethod(Method):
             raise Refused("not-priced", f"{sentence}; choose the price as an option of the game")
         return main_wager(self.given)
 
+    # Moments of side bets
+
+    def late_moments(self) -> Mapping[Moment, list[tuple[int, ...]]]:
+        from pairhouse.analysis.blackjack.final_hands import every_final_hand
+
+        hands = every_final_hand()
+        place = spot(1, 0)
+        return {
+            blackjack.seat_over: [(place, hand) for hand in hands],
+            blackjack.dealer_over: [(hand,) for hand in hands],
+        }
+
+    def calls_at(self, moment: Moment, strategy: str = "best") -> Calls:
+        from pairhouse.analysis.blackjack.final_hands import calls_at
+
+        play = self.play(strategy).strategy
+        assert play is not None
+        return calls_at(self.given, moment, play)
+
     # What a clever player could win
 
     def removal(self, wager: str) -> Removal | None:
@@ -73,6 +103,13 @@ class BlackjackMethod(Method):
         from pairhouse.analysis.blackjack.hole_card import main_removal
 
         return main_removal(self.given)
+
+    def solved_left(self, wager: str, cards: Sequence[Card]) -> float | None:
+        if self.source(wager) != SOLVED:
+            return None
+        from pairhouse.analysis.blackjack.hole_card import main_left
+
+        return main_left(self.given, cards)
 
     def cards_a_round(self, seats: int) -> int:
         return floor(CARDS_A_HAND * (seats + 1) + 0.5)

@@ -1,7 +1,7 @@
 """The one interface that prices, strategies, simulations, reports and advice ask, whatever the rule book."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -9,7 +9,7 @@ from pairhouse.analysis.exact.counts import Counted, Counting
 from pairhouse.analysis.exact.prices import Price, stands_alone
 from pairhouse.analysis.exact.prices import price as price_from
 from pairhouse.analysis.exact.variants import at_meter
-from pairhouse.analysis.methods.records import Advice, Drill, KnownPlay, Priced, Removal, SolvedGame, Unpriced
+from pairhouse.analysis.methods.records import Advice, Calls, Drill, KnownPlay, Priced, Removal, SolvedGame, Unpriced
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused, unknown
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what these need (numpy, the compiler) is loaded by whoever 
 
 COUNTED, FORMULA, SOLVED = "counted", "formula", "solved"  # where a price comes from
 BURNT = 1  # cards burnt from a new shoe
+Moment = Callable[..., Any]  # a rule that does nothing, where side bets are decided
 
 
 class Method(ABC):
@@ -39,6 +40,7 @@ class Method(ABC):
     """
 
     counting: ClassVar[Counting | None] = None  # the part of the rule book that is counted, before any choice
+    solved_least: ClassVar[int] = 0  # the fewest cards that `solved_left` takes
 
     def __init__(self, variant: Variant, dealt_as: Variant | None = None, reading: int | None = None) -> None:
         meter = variant.game.meter(variant.options)
@@ -109,10 +111,28 @@ class Method(ABC):
         """In a few words, how the choices behind a price are made; empty where there are none."""
         return ""
 
+    # Moments of side bets
+
+    def late_moments(self) -> Mapping[Moment, list[tuple[int, ...]]]:
+        """The moments for side bets that come after choices, each with all arguments it can be called with."""
+        return {}
+
+    def calls_at(self, moment: Moment, _strategy: str = "best") -> Calls:
+        """With which arguments a late moment is called under a way to play, each with its chance."""
+        raise LookupError(f"{moment.__name__} is no moment that is worked out")
+
     # What a clever player could win
 
     def removal(self, _wager: str) -> Removal | None:
         """The price with one card gone, where it is not simply counted again."""
+        return None
+
+    def left_price(self, _wager: str) -> Callable[[Sequence[Card]], tuple[float, float]] | None:
+        """What gives a wager's expectation and mean square from any cards left, in a millisecond; None without it."""
+        return None
+
+    def solved_left(self, _wager: str, _cards: Sequence[Card]) -> float | None:
+        """The expectation of a wager that is played, solved again for the cards that are left; None without a way."""
         return None
 
     def cards_a_round(self, _seats: int) -> int | None:

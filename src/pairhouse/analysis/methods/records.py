@@ -45,6 +45,18 @@ class SolvedPrice(msgspec.Struct, frozen=True, kw_only=True):
 Priced = Price | SolvedPrice
 
 
+class Calls(msgspec.Struct, frozen=True):
+    """With which arguments a moment of a rule book is called under a way to play, each with its chance.
+
+    `missing` bounds how far the chances are off together; `method` says how they were found.
+    """
+
+    chances: dict[tuple[int, ...], float]
+    missing: float
+    method: str
+    strategy_class: str
+
+
 class Square(msgspec.Struct, frozen=True):
     """A square of a strategy chart, by its row and column."""
 
@@ -152,7 +164,8 @@ class SolvedFigures(msgspec.Struct, frozen=True):
 
     `exact` maps a hand to the value of each action, as a fraction. `small_shoes` maps a shoe to the expectation of the
     whole game on it, as a fraction, dealt through under the solver's play. `agree` says whether the solver's own values
-    are the same within its stated error.
+    are the same within its stated error. `side_bets` holds wagers that depend on how the hand is played, to nine
+    decimals with a bound on their error.
     """
 
     ev: str
@@ -162,3 +175,4 @@ class SolvedFigures(msgspec.Struct, frozen=True):
     exact: dict[str, dict[str, str]]
     small_shoes: dict[str, str]
     agree: bool
+    side_bets: dict[str, str] = {}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pairhouse.analysis.second_derivation import Second
     from pairhouse.analysis.simulation.scoring import Score
     from pairhouse.analysis.simulation.strategies import Way
+    from pairhouse.analysis.three_card.left_cards import LeftPrice
     from pairhouse.machines.simulate.shoes import Dealing
 
 HAND_CARDS = 3
@@ -80,6 +81,11 @@ class ThreeCardPokerMethod(Method):
         from pairhouse.analysis.three_card.own_hand import own_hand_removal
 
         return own_hand_removal(self.wager(wager))
+
+    def left_price(self, wager: str) -> "LeftPrice":
+        from pairhouse.analysis.three_card.left_cards import ante_left, own_hand_left
+
+        return ante_left(self.variant) if wager == "ante" else own_hand_left(self.wager(wager))
 
     def cards_a_round(self, seats: int) -> int:
         return HAND_CARDS * (seats + 1)

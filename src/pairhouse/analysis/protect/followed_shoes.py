@@ -6,8 +6,9 @@ not balanced is taken from its average) divided by the decks not yet dealt, exac
 included. Rounds are sorted by it, rounded down. What is added up are expectations and not results, so there is no luck
 in the figures but which shoes were dealt; the error of the ceiling says how much that is.
 
-Prices are exact from the cards that are left for wagers that are counted or have a formula. Wagers that are played are
-priced by the first-order rule: the price of the whole pack, and the effects of the cards that are gone.
+Prices are exact from the cards that are left for wagers that are counted, have a formula, or whose method prices them
+from any cards. Other wagers that are played are priced by the first-order rule: the price of the whole pack, and the
+effects of the cards that are gone; `solved_rounds` solves a sample of their rounds.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,20 +68,20 @@ def has_shoe(variant: Variant, seats: int) -> bool:
 
 
 def usual_cuts(variant: Variant, seats: int) -> list[int]:
-    """The cut card of the game, where it has one, and every whole deck; fewest cards behind it first."""
+    """The cut card of the game, or a quarter of the pack where it has none; then the least possible and whole decks."""
     decks, jokers = variant.pack
     size, deck = decks * (52 + jokers), 52 + jokers
-    least = 2 * most_cards(variant, seats) - 1
-    own = variant.options.get("cut_card", least)
-    wanted = {int(own), *(deck * number for number in range(1, decks)), *([size // 4, size // 2] if decks < 3 else [])}
-    return sorted(cut for cut in wanted if least <= cut < size) or [min(least, size - 1)]
+    least = min(2 * most_cards(variant, seats) - 1, size - 1)
+    own = max(int(variant.options.get("cut_card", size // 4)), least)
+    others = {least, *(deck * number for number in range(1, decks)), *([size // 4, size // 2] if decks < 3 else [])}
+    return [own, *sorted(cut for cut in others if least <= cut < size and cut != own)]
 
 
 def how_priced(variant: Variant, wager: str) -> str:
     """How a wager is priced from the cards that are left: exactly, or by first order."""
-    source = method_of(variant).source(wager)
-    counted = source == COUNTED and part_of(variant, wager).counting is not None
-    return EXACT if counted or source == FORMULA else LINEAR
+    source, part = method_of(variant).source(wager), part_of(variant, wager)
+    counted = source == COUNTED and part.counting is not None
+    return EXACT if counted or source == FORMULA or part.method.left_price(wager) is not None else LINEAR
 
 
 class RoundPrices:
@@ -91,7 +92,13 @@ class RoundPrices:
         method = method_of(variant)
         self.sources = {wager: method.source(wager) for wager in self.wagers}
         self.how = {wager: how_priced(variant, wager) for wager in self.wagers}
-        counted = [wager for wager in self.wagers if self.sources[wager] == COUNTED and self.how[wager] == EXACT]
+        direct = {w: part_of(variant, w).method.left_price(w) for w in self.wagers}
+        self.direct = {wager: price for wager, price in direct.items() if price is not None}
+        counted = [
+            wager
+            for wager in self.wagers
+            if self.sources[wager] == COUNTED and self.how[wager] == EXACT and wager not in self.direct
+        ]
         self.exact = [each for part in parts_of(variant, counted) for each in part.shoe_prices] if counted else []
         self.squares = {w: _mean_square(variant, w) for w in self.wagers if self.how[w] == LINEAR}
 
@@ -106,11 +113,19 @@ class RoundPrices:
             columns = [self.wagers.index(wager) for wager in wagers]
             evs[:, columns], squares[:, columns] = found[0][:, places], found[1][:, places]
         for at, wager in enumerate(self.wagers):
-            if self.sources[wager] == FORMULA:
+            if wager in self.direct:
+                evs[:, at], squares[:, at] = self._each_round(orders, starts, wager)
+            elif self.sources[wager] == FORMULA:
                 evs[:, at], squares[:, at], offered[:, at] = self._insured(orders, starts, wager)
             elif self.how[wager] == LINEAR:
-                evs[:, at], squares[:, at] = self._linear(orders, starts, wager), self.squares[wager]
+                evs[:, at], squares[:, at] = self.first_order(orders, starts, wager), self.squares[wager]
         return evs, squares, offered
+
+    def _each_round(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
+        """By round: expectation and mean square from the cards that are left, as the method prices them."""
+        price = self.direct[wager]
+        shoes = zip(orders, starts, strict=True)
+        return np.array([price(order[start:].tolist()) for order, all_starts in shoes for start in all_starts]).T
 
     def _insured(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> tuple[Decimals, ...]:
         """Insurance when an ace is up, nothing else of the round seen; offered as often as an ace comes up."""
@@ -126,7 +141,8 @@ class RoundPrices:
             found.append((below * (wins - loses) + loses, below * (wins**2 - loses**2) + loses**2, aces / left))
         return tuple(np.concatenate(column) for column in zip(*found, strict=True))
 
-    def _linear(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
+    def first_order(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
+        """The price of the whole pack and the effects of the cards that are gone, round by round."""
         each = self.effects[wager]
         by_face = np.array([float(effect) for effect in each.by_face])
         parts = []
@@ -203,12 +219,16 @@ class Following:
         centred: Decimals = found - found.mean(axis=0)
         return centred
 
-    def block(self, seed: int, number: int, shoes: int = BLOCK) -> Totals:
-        """The shoes of one block: always the same for a seed and a number."""
+    def dealt(self, seed: int, number: int, shoes: int = BLOCK) -> tuple[list[Numbers], list[Numbers]]:
+        """The cards of the shoes of one block, and how many are gone after each round."""
         random = np.random.default_rng([seed, number])
         deepest, fixed = self.cuts[-1], cards_a_round(self.variant, self.seats)
         orders = [random.permutation(self.fresh) for _ in range(shoes)]
-        ends = [dealt_ends(self.variant, order, deepest, fixed) for order in orders]
+        return orders, [dealt_ends(self.variant, order, deepest, fixed) for order in orders]
+
+    def block(self, seed: int, number: int, shoes: int = BLOCK) -> Totals:
+        """The shoes of one block: always the same for a seed and a number."""
+        orders, ends = self.dealt(seed, number, shoes)
         starts = [np.concatenate(([0], each[:-1])) for each in ends]
         counts = np.concatenate([self.true_counts(order, start) for order, start in zip(orders, starts, strict=True)])
         reached = np.array([rounds_until(each, self.fresh.size, np.array(self.cuts)) for each in ends])

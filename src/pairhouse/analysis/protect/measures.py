@@ -51,13 +51,26 @@ class AtCount(msgspec.Struct, frozen=True):
     price: float
 
 
+class SolvedCeiling(msgspec.Struct, frozen=True):
+    """The ceiling per 100 rounds by rounds that were solved, one standard error, and in how many it was worth a bet."""
+
+    win: float
+    error: float
+    rounds: int
+    bets: int
+
+
 class CutWins(msgspec.Struct, frozen=True):
-    """A wager with the cut card in one place: rounds of a shoe, the count's win, the ceiling."""
+    """A wager with the cut card in one place: rounds of a shoe, the count's win, the ceiling.
+
+    `solved` is there for wagers that are priced by first order: their ceiling by a sample of rounds that were solved.
+    """
 
     behind_cut: int
     rounds_a_shoe: float
     count: CountWins
     ceiling: CeilingWins
+    solved: SolvedCeiling | None = None
 
 
 def per_100(offered: float, won: float, square: float, rounds: float) -> Per100:

@@ -7,7 +7,7 @@ from pairhouse.analysis.protect.measures import AtCount
 from pairhouse.analysis.protect.protection import WagerProtection
 from pairhouse.analysis.reports.render.plots import BAND, INK, LINES, LOSS, QUIET, WIN, as_svg, figure
 
-SHARE_LEAST = 0.0004  # rarer counts are left out of pictures
+SHARE_LEAST = 0.001  # rarer counts are left out of pictures
 
 
 def common(found: Sequence[AtCount]) -> list[AtCount]:
@@ -35,6 +35,8 @@ def draw_price(axes: Any, each: WagerProtection) -> None:
     line = [100 * (float(each.price) + each.slope * count) for count in counts]
     axes.axhline(0, color=QUIET, linewidth=0.6)
     axes.plot(counts, line, color=QUIET, linewidth=0.9, linestyle="--", label="first order")
+    if each.turns_at is not None and counts and counts[0] <= each.turns_at <= counts[-1]:
+        axes.axvline(each.turns_at, color=QUIET, linewidth=0.6, linestyle=":", label="turns")
     axes.scatter(counts, prices, s=9, color=[WIN if value > 0 else LOSS for value in prices], zorder=3)
     axes.set_xlabel("true count", fontsize=9)
     axes.set_ylabel("price, % of the stake", fontsize=9)
@@ -76,6 +78,14 @@ def draw_cuts(axes: Any, each: WagerProtection) -> None:
     cuts = [wins.behind_cut for wins in found]
     most, errors = [wins.ceiling.win for wins in found], [wins.ceiling.error for wins in found]
     axes.errorbar(cuts, most, errors, color=LOSS, linewidth=1.2, marker="o", markersize=3, capsize=2, label="ceiling")
+    solved = [wins for wins in found if wins.solved is not None]
+    if solved:
+        axes.errorbar(
+            [wins.behind_cut for wins in solved],
+            [wins.solved.win for wins in solved if wins.solved is not None],
+            [wins.solved.error for wins in solved if wins.solved is not None],
+            color=LINES[2], linewidth=1.2, marker="s", markersize=3, capsize=2, label="ceiling, solved",
+        )  # fmt: skip
     won = [wins.count.win for wins in found]
     axes.plot(cuts, won, color=WIN, linewidth=1.2, marker="o", markersize=3, label="count")
     axes.set_xlabel("cards behind the cut card", fontsize=9)

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.records import Value
 from pairhouse.analysis.protect.effects import Effects, effects
 from pairhouse.analysis.protect.followed_shoes import (
@@ -34,13 +33,13 @@ from pairhouse.analysis.protect.measures import (
     slope_of,
     turning_point,
 )
-from pairhouse.analysis.protect.parts import part_of
 from pairhouse.analysis.protect.published_counts import counts_for
 from pairhouse.analysis.protect.round_sums import Totals
+from pairhouse.analysis.protect.second_order import SecondOrder, second_orders
+from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
 from pairhouse.analysis.protect.tags import LEVELS, Count, best_counts, by_card, by_rank, published, real_tags
 from pairhouse.analysis.protect.teams import Team, teams
-from pairhouse.analysis.protect.verdict import Concern, safe_cut, safe_stake, verdict
-from pairhouse.core.cards import pack
+from pairhouse.analysis.protect.verdict import AboutWager, Concern, safe_cut, safe_stake, verdict
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.version import __version__
@@ -52,7 +51,10 @@ TRUE_COUNT = (
 LEAST_SHOES = 2
 PRICED = {
     EXACT: "exact from the cards that are left",
-    "first order": "by first order: the price of the whole pack and the effects of the cards that are gone",
+    "first order": (
+        "by first order (the price of the whole pack and the effects of the cards that are gone); a sample of rounds "
+        "is solved for the cards that are left"
+    ),
 }
 
 
@@ -61,7 +63,7 @@ class WagerProtection(msgspec.Struct, frozen=True, kw_only=True):
 
     `tags`, `correlation`, `turns_at`, `per_100` and `by_true_count` are those of the count that is followed; `per_100`
     and `ceiling` are with the first of the cut cards, `by_cut` has them all. `second_order` is what two cards gone
-    together change where no single card changes anything.
+    together change beyond what each does by itself, by kind of pair.
     """
 
     name: str
@@ -192,26 +194,6 @@ class Preparation:
         return Following(self.variant, prices, tags, sorted(self.cuts, reverse=True), self.asked.seats)
 
 
-def second_order(variant: Variant, wager: str) -> dict[str, Fraction] | None:
-    """What two cards gone together change: the same card twice, two of a rank, two of a suit, two others."""
-    part = part_of(variant, wager)
-    method = part.method
-    if method.source(wager) != COUNTED or (method.decides and part.counting is None):
-        return None
-    decks, jokers = variant.pack
-    fresh = method.exact_price(wager).ev
-    pairs = {"one rank": (0, 13), "one suit": (0, 12), "neither": (0, 25)}
-    if decks > 1:
-        pairs = {"one card twice": (0, 0), **pairs}
-    found = {}
-    for name, gone in pairs.items():
-        left = list(pack(decks, jokers))
-        for card in gone:
-            left.remove(card)
-        found[name] = method.exact_price(wager, left).ev - fresh
-    return found
-
-
 def protection(
     variant: Variant,
     asked: Asked,
@@ -229,7 +211,8 @@ def protection(
         if int(totals.shoes[0]) < LEAST_SHOES:
             raise Refused("stopped", "stopped before two shoes were dealt, so there is nothing to report")
         dealt = Dealt(following, totals)
-    wagers = {wager: _wager(ready, dealt, wager, at) for at, wager in enumerate(ready.effects)}
+    pairs = second_orders(variant, ready.effects.values())
+    wagers = {wager: _wager(ready, dealt, wager, at, pairs.get(wager)) for at, wager in enumerate(ready.effects)}
     decks, jokers = variant.pack
     return Protection(
         game=variant.game.id,
@@ -255,12 +238,20 @@ def protection(
     )
 
 
-def _wager(ready: Preparation, dealt: "Dealt | None", wager: str, at: int) -> WagerProtection:
+def _wager(
+    ready: Preparation, dealt: "Dealt | None", wager: str, at: int, pairs: SecondOrder | None
+) -> WagerProtection:
     each, count = ready.effects[wager], ready.followed[wager]
     tags: Mapping[str, int] = count.tags if count is not None else dict.fromkeys(each.by_rank, 0)
     how, concern = how_priced(ready.variant, wager), ready.asked.concern
     weighted = by_rank(each)
-    by_cut = [cut_wins(dealt.totals, dealt.cuts, cut, at) for cut in ready.cuts] if dealt else []
+    by_cut = _by_cut(ready, dealt, wager, at) if dealt else []
+    about = AboutWager(
+        price=float(each.price),
+        untouched=each.untouched,
+        exact=how == EXACT,
+        second_order=None if pairs is None else {kind: float(change) for kind, change in pairs.items()},
+    )
     at_counts = by_true_count(dealt.totals, dealt.cuts, ready.cuts[0], at) if dealt and count is not None else []
     return WagerProtection(
         name=ready.variant.wagers[wager].name,
@@ -271,7 +262,7 @@ def _wager(ready: Preparation, dealt: "Dealt | None", wager: str, at: int) -> Wa
         effects_mean=each.mean,
         effects_as_played=_as_played(each),
         untouched=each.untouched,
-        second_order=second_order(ready.variant, wager) if each.untouched else None,
+        second_order=pairs,
         real_tags=real_tags(weighted),
         tags=dict(tags),
         correlation=count.correlation if count is not None else 0.0,
@@ -287,8 +278,20 @@ def _wager(ready: Preparation, dealt: "Dealt | None", wager: str, at: int) -> Wa
         by_cut=by_cut,
         safe_cut=safe_cut(by_cut, concern),
         safe_stake=safe_stake(by_cut[0], concern) if by_cut else None,
-        verdict=verdict(by_cut, concern, float(each.price), each.untouched, how == EXACT),
+        verdict=verdict(by_cut, concern, about),
     )
+
+
+def _by_cut(ready: Preparation, dealt: "Dealt", wager: str, at: int) -> list[CutWins]:
+    """The wins with each cut card; for a wager priced by first order with the ceiling of rounds that were solved."""
+    found = [cut_wins(dealt.totals, dealt.cuts, cut, at) for cut in ready.cuts]
+    sample = sample_rounds(dealt.following, wager, dealt.shoes, ready.asked.seed)
+    if sample is None:
+        return found
+    return [
+        msgspec.structs.replace(wins, solved=solved_ceiling(sample, dealt.cuts.index(wins.behind_cut), wins))
+        for wins in found
+    ]
 
 
 def _as_played(each: Effects) -> dict[str, Value] | None:

@@ -1,12 +1,13 @@
 """The protection report as a document: a verdict for every wager, the pictures analysts draw, and every figure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from pairhouse.analysis.methods.records import Value
 from pairhouse.analysis.protect import plots
+from pairhouse.analysis.protect.effects import JOKER_NAME
 from pairhouse.analysis.protect.known_cards import KnownCards
-from pairhouse.analysis.protect.measures import CutWins
+from pairhouse.analysis.protect.measures import CeilingWins, CutWins, Per100, SolvedCeiling
 from pairhouse.analysis.protect.protection import Protection, WagerProtection
 from pairhouse.analysis.protect.tags import Count
 from pairhouse.analysis.protect.verdict import money
@@ -51,13 +52,15 @@ def compose(found: Protection) -> Document:
 
 def identity(found: Protection) -> list[Fact]:
     """What was asked."""
-    behind = ", ".join(str(cut) for cut in found.cuts)
+    behind = (
+        f"{found.cuts[0]}; also {', '.join(map(str, sorted(found.cuts[1:])))}" if found.cuts[1:] else str(found.cuts[0])
+    )
     cards = f"{found.cards_a_round} in a round" if found.cards_a_round else "as the rule book draws them"
     return [
         Fact("Game", found.game),
         Fact("Cards", f"{found.cards} in {found.decks} deck{'s' * (found.decks > 1)}; {cards}"),
         Fact("Seats", str(found.seats)),
-        Fact("Behind the cut card", f"{behind}; the first is the table's own"),
+        Fact("Behind the cut card", f"{behind} cards"),
         Fact("Shoes", f"{grouped(found.shoes)} shoes, {grouped(found.rounds)} rounds, seed {found.seed}"),
         Fact("Rules hash", found.rules_hash),
         Fact("Version", found.version),
@@ -70,7 +73,13 @@ def most_won(found: Protection) -> list[str]:
 
 
 def ceiling_win(each: WagerProtection) -> float:
-    return each.ceiling.win if each.ceiling is not None else 0.0
+    """What a perfect player wins with the first cut card: by rounds that were solved, where there are such."""
+    return best_known(each.by_cut[0]).win if each.by_cut else 0.0
+
+
+def best_known(wins: CutWins) -> CeilingWins | SolvedCeiling:
+    """The ceiling by rounds that were solved, where there are such; else by the prices of every round."""
+    return wins.solved or wins.ceiling
 
 
 def glance(found: Protection) -> list[Block]:
@@ -78,7 +87,7 @@ def glance(found: Protection) -> list[Block]:
     concern = found.concern
     rows = []
     for each in found.wagers.values():
-        count, ceiling = each.per_100, each.ceiling
+        count, ceiling = each.per_100, best_known(each.by_cut[0]) if each.by_cut else None
         rows.append([
             each.name,
             percent(-Fraction(each.price), 3),
@@ -101,7 +110,8 @@ def glance(found: Protection) -> list[Block]:
     explained = (
         "The ceiling is what a player wins who knows the price of every wager before every round and bets one unit "
         "whenever it is above 0: nobody wins more. The count is the best one with whole-number tags that a person "
-        "keeps. Both are units of stake per 100 rounds. A wager is called safe where the ceiling, three standard "
+        "keeps; “follows” is its correlation with the price, “turns at” the true count at which the bet is worth 0. "
+        "Count and ceiling are units of stake per 100 rounds, ± one standard error. A wager is called safe where the ceiling, three standard "
         f"errors added, is at most {concern.safe_win:g} per 100 rounds; “safe from” says how many cards behind the cut "
         f"card that takes. The safe stake keeps an hour’s ceiling under {money(concern.sum_an_hour)} at "
         f"{concern.pace:g} rounds an hour."
@@ -164,12 +174,12 @@ def chapter(found: Protection, wager: str) -> list[Section]:
         if each.by_true_count:
             blocks.append(Picture(plots.panels(each), picture_words(each)))
         blocks.append(counts_table([*each.counts, *each.published]))
-    elif each.second_order:
-        blocks.append(second_order_facts(each))
+    if each.second_order and (each.untouched or "hardly touches" in each.verdict):
+        blocks += second_order_blocks(each)
     if each.by_cut:
-        blocks.append(cuts_table(each.by_cut))
+        blocks += cuts_tables(each.by_cut)
     aside = f"edge {percent(-Fraction(each.price), 4)}"
-    return [Section(f"wager-{wager}", each.name, blocks, level=2, aside=aside, whole=True)]
+    return [Section(f"wager-{wager}", each.name, blocks, level=2, aside=aside)]
 
 
 def chapters_say(found: Protection, detailed: Sequence[str]) -> str:
@@ -187,12 +197,16 @@ def picture_words(each: WagerProtection) -> str:
     )
 
 
-def second_order_facts(each: WagerProtection) -> Facts:
-    """What two cards gone together change, where one card changes nothing."""
-    return Facts([
-        Fact(f"Two cards gone, {name}", f"{signed(100 * float(value), 5)} % of the stake")
+def second_order_blocks(each: WagerProtection) -> list[Block]:
+    """What two cards gone together change, beyond what each changes by itself."""
+    facts = [
+        Fact(SECOND[name], f"{signed(100 * float(value), 5)} % of the stake")
         for name, value in (each.second_order or {}).items()
-    ])  # fmt: skip
+    ]
+    return [
+        Prose("What two cards gone together change of the price, beyond what each changes by itself:"),
+        Facts(facts),
+    ]
 
 
 def counts_table(counts: Sequence[Count]) -> DataTable:
@@ -205,24 +219,67 @@ def counts_table(counts: Sequence[Count]) -> DataTable:
     return DataTable(titles, [LEFT, *[RIGHT] * (len(names) + 1)], rows, small=True)
 
 
-def cuts_table(by_cut: Sequence[CutWins]) -> DataTable:
-    """The figures of the count and the ceiling for each cut card."""
-    rows = []
-    for wins in by_cut:
-        count, ceiling = wins.count, wins.ceiling
-        rows.append([
-            f"{wins.behind_cut} cards",
-            "" if count.bet_from is None else f"{count.bet_from:+d}".replace("-", "−"),
-            significant(count.win, 3), significant(count.bets, 3), percent(count.edge, 2), f"{count.desirability:.2f}",
-            significant(ceiling.win, 3), significant(ceiling.bets, 3), percent(ceiling.edge, 2),
-            f"{ceiling.deviation:.2f}", f"{ceiling.desirability:.2f}",
-            "" if ceiling.n0 is None else rounds_text(ceiling.n0),
-        ])  # fmt: skip
-    titles = [
-        "behind the cut card", "bet from", "count wins", "bets", "edge", "DI",
-        "ceiling", "bets", "edge", "deviation", "DI", "N0",
+def cuts_tables(by_cut: Sequence[CutWins]) -> list[Block]:
+    """The figures of the count and of the ceiling for each cut card, fewest cards behind it first."""
+    ordered = sorted(by_cut, key=lambda wins: wins.behind_cut)
+    by_count = [
+        [
+            f"{wins.behind_cut} cards", f"{wins.rounds_a_shoe:.1f}",
+            "no bet" if wins.count.bet_from is None else signed_count(wins.count.bet_from),
+            *followed_cells(wins.count),
+        ]
+        for wins in ordered
     ]  # fmt: skip
-    return DataTable(titles, [LEFT, *[RIGHT] * 11], rows, small=True)
+    perfect = [
+        [
+            f"{wins.behind_cut} cards", *followed_cells(wins.ceiling), f"± {significant(wins.ceiling.error, 2)}",
+            *(["" if wins.solved is None else f"{wins.solved.win:.3f} ± {wins.solved.error:.3f}"] if solved else []),
+        ]
+        for solved in [any(wins.solved is not None for wins in ordered)]
+        for wins in ordered
+    ]  # fmt: skip
+    titles = ["behind the cut card", *FOLLOWED, "error", *(["win, solved"] if len(perfect[0]) > 8 else [])]
+    by = (
+        ""
+        if len(titles) == 8
+        else ", by first-order prices; “solved”: corrected by a sample of rounds that were solved"
+    )
+    return [
+        Prose("The count, betting one unit from a whole true count on:"),
+        DataTable(
+            ["behind the cut card", "rounds a shoe", "bet from", *FOLLOWED], [LEFT, *[RIGHT] * 8], by_count, small=True
+        ),
+        Prose(f"The ceiling, betting one unit whenever the price is above 0{by}:"),
+        DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], perfect, small=True),
+        Prose(UNITS_SAY, quiet=True),
+    ]
+
+
+FOLLOWED = ["win", "bets", "edge", "deviation", "DI", "N0"]
+UNITS_SAY = (
+    "Win, bets and deviation are for 100 rounds, in units of the stake; the edge is the mean price of the bets that "
+    "are made. DI, the desirability index: 1,000 times the win of a round over its deviation. N0: the rounds after "
+    "which the win is as large as the deviation."
+)
+SECOND = {
+    "one card twice": "Two cards alike",
+    "one rank": "Two of one rank",
+    "one suit": "Two of one suit",
+    "neither": "Two others",
+}
+
+
+def signed_count(count: int) -> str:
+    """A true count as people write it."""
+    return f"{count:+d}".replace("-", "−") if count else "0"
+
+
+def followed_cells(wins: Per100) -> list[str]:
+    """What a follower gets for 100 rounds."""
+    return [
+        significant(wins.win, 3), significant(wins.bets, 3), percent(wins.edge, 2), f"{wins.deviation:.2f}",
+        f"{wins.desirability:.2f}", "" if wins.n0 is None else rounds_text(wins.n0),
+    ]  # fmt: skip
 
 
 def rounds_text(rounds: float) -> str:
@@ -244,7 +301,27 @@ def effects_section(found: Protection) -> list[Section]:
     )
     titles = ["wager", *(name if name != "joker" else "Jk" for name in names)]
     table = DataTable(titles, [LEFT, *[RIGHT] * len(names)], rows, small=True)
-    return [Section("effects", "Effects of removal", [Prose(says), table])]
+    return [Section("effects", "Effects of removal", [Prose(says), table, *effects_by_suit(found)])]
+
+
+def effects_by_suit(found: Protection) -> list[Block]:
+    """By card, for wagers that suits decide: a row a suit."""
+    suited = [each for each in found.wagers.values() if each.effects_by_card is not None]
+    if not suited:
+        return []
+    names = [name for name in suited[0].effects_of_removal if name != JOKER_NAME]
+    rows = []
+    for each in suited[:SUITED_SHOWN]:
+        by_card = each.effects_by_card or {}
+        for letter, words in SUIT_WORDS.items():
+            rows.append([each.name, words, *(effect_text(by_card[f"{name}{letter}"]) for name in names)])
+    more = "" if len(suited) <= SUITED_SHOWN else f" The first {SUITED_SHOWN} wagers; the JSON report has all."
+    says = f"Where suits matter, card by card, in the same unit.{more}"
+    return [Prose(says), DataTable(["wager", "suit", *names], [LEFT, LEFT, *[RIGHT] * len(names)], rows, small=True)]
+
+
+SUITED_SHOWN = 6
+SUIT_WORDS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
 
 def effect_text(value: Value) -> str:
@@ -277,13 +354,22 @@ def seen_blocks(known: KnownCards) -> list[Block]:
             Facts(facts),
         ]
         for title, play in seen.how.items():
-            blocks.append(
-                Prose(f"{title[:1].upper()}{title[1:]}: " + "; ".join(f"{k}: {v}" for k, v in play.items()) + ".")
-            )
+            blocks += how_blocks(title, play)
     if known.marked_ev is not None:
         text = percent(known.marked_ev, 4)
         blocks.append(Prose(f"When one card of the dealer’s can be told from its back to be {known.marked}: {text}."))
     return blocks
+
+
+def how_blocks(title: str, play: Mapping[str, object]) -> list[Block]:
+    """How the hands are played: by two cards of the dealer's as a square, by one in a sentence."""
+    says = f"{title[:1].upper()}{title[1:]}"
+    pairs = {tuple(name.split("-")): str(told) for name, told in play.items()}
+    if not all(len(pair) == 2 for pair in pairs):
+        return [Prose(f"{says}: " + "; ".join(f"{name}: {told}" for name, told in play.items()) + ".")]
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    rows = [[one, *(pairs.get((one, other)) or pairs.get((other, one)) or "" for other in names)] for one in names]
+    return [Prose(f"{says}:"), DataTable(["", *names], [LEFT, *[RIGHT] * len(names)], rows, small=True)]
 
 
 def shared_blocks(known: KnownCards) -> list[Block]:
@@ -330,9 +416,7 @@ def how_found(found: Protection) -> list[Block]:
         ),
         Prose(
             f"Prices before every round are {' or '.join(priced)}. Shoes are dealt from the seed, and expectations are "
-            "added up, not results; the error is that of the sample of shoes. The desirability index (DI) is 1,000 "
-            "times the win of a round over its deviation, and N0 the rounds after which the win is as large as the "
-            "deviation."
+            "added up, not results; the error is one standard error of the sample of shoes."
         ),
         Facts([Fact("Rules hash, SHA-256", found.rules_hash), Fact("Version", found.version)]),
     ]

@@ -1,6 +1,6 @@
 """What follows from the figures, in words: safe or not, the safe cut card, the safe largest stake, what to change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -11,6 +11,14 @@ from pairhouse.core.errors import Refused
 SAFE_WIN = 1.0  # units per 100 rounds
 PACE = 70.0
 SUM_AN_HOUR = 5000
+HARDLY = 0.25  # of the ceiling: a count that gets less leaves most of it to pairs of cards
+NEVER = "it is never worth a bet"
+PAIRS = {
+    "one card twice": "Two cards alike",
+    "one rank": "Two cards of one rank",
+    "one suit": "Two cards of one suit",
+    "neither": "Two cards of different ranks and suits",
+}
 
 
 class Concern(msgspec.Struct, frozen=True):
@@ -33,8 +41,9 @@ class Concern(msgspec.Struct, frozen=True):
 
 
 def at_most(wins: CutWins) -> float:
-    """The ceiling per 100 rounds with the error of the sample on the safe side."""
-    return wins.ceiling.win + SURE * wins.ceiling.error
+    """The ceiling per 100 rounds with the error of the sample on the safe side; the solved one where there is one."""
+    best = wins.solved or wins.ceiling
+    return best.win + SURE * best.error
 
 
 def safe_stake(wins: CutWins, concern: Concern) -> int | None:
@@ -63,43 +72,80 @@ def units(number: float) -> str:
     return f"{text} units" if float(text) else f"{number:.1e} units"
 
 
-def verdict(by_cut: Sequence[CutWins], concern: Concern, price: float, untouched: bool, exact: bool) -> str:
+class AboutWager(msgspec.Struct, frozen=True):
+    """What a verdict is about besides the wins: the price of a fresh shoe, and what single cards and pairs change."""
+
+    price: float
+    untouched: bool = False
+    exact: bool = True
+    second_order: Mapping[str, float] | None = None  # by kind of pair, of the stake
+
+
+def verdict(by_cut: Sequence[CutWins], concern: Concern, about: AboutWager) -> str:
     """A few sentences with the figures they rest on; `by_cut` starts with the cut card the table deals."""
     if not by_cut:
-        return "No shoe was followed, so nothing is said about what could be won from one."
+        said = "No shoe was followed, so nothing is said about what could be won from one."
+        return f"{said} {_second_order(about)}".strip() if about.untouched else said
     dealt = by_cut[0]
-    says = [_safe_or_not(by_cut, concern, price, exact)]
-    if untouched:
-        says.append("No single card changes its price, so no count of single cards can follow it.")
+    says = [_safe_or_not(by_cut, concern, about)]
+    if about.untouched:
+        says += ["No single card changes its price, so no count of single cards can follow it.", _second_order(about)]
     elif dealt.ceiling.win > 0:
         says.append(_count_beside(dealt))
+        if dealt.count.win < HARDLY * dealt.ceiling.win:
+            says += ["A count of single cards hardly touches it.", _second_order(about)]
     stake = safe_stake(dealt, concern)
     if stake is not None:
         hour = f"At {concern.pace:g} rounds an hour, stakes up to {money(stake)} keep an hour's ceiling under"
         says.append(f"{hour} {money(concern.sum_an_hour)}.")
-    if price <= 0 and at_most(dealt) > concern.safe_win:
+    if about.price <= 0 and at_most(dealt) > concern.safe_win:
         cut = safe_cut(by_cut, concern)
         change = f"Cut off {cut} cards, lower" if cut is not None else "Lower"
         says.append(f"{change} the largest stake, or shuffle before every round, which leaves nothing to win.")
-    return " ".join(says)
+    return " ".join(filter(None, says))
 
 
-def _safe_or_not(by_cut: Sequence[CutWins], concern: Concern, price: float, exact: bool) -> str:
+def _second_order(about: AboutWager) -> str:
+    """The pair of cards that changes most when both are gone, in a sentence; empty where it is not known."""
+    if not about.second_order or not any(about.second_order.values()):
+        return ""
+    kind = max(about.second_order, key=lambda name: abs((about.second_order or {})[name]))
+    change = f"{about.second_order[kind]:+.4%} of the stake".replace("-", "−")
+    return f"{PAIRS[kind]} gone together change it by {change}, beyond what each does alone."
+
+
+def _safe_or_not(by_cut: Sequence[CutWins], concern: Concern, about: AboutWager) -> str:
     dealt, cut = by_cut[0], safe_cut(by_cut, concern)
     where = f"with {dealt.behind_cut} cards behind the cut card"
-    by = "" if exact else "by first-order prices "
-    ceiling = f"{by}a perfect player wins {units(dealt.ceiling.win)} per 100 rounds"
-    if price > 0:
-        return f"Not safe: the bet is worth {price:.4%} to the player from a fresh shoe, without any count."
+    if about.price > 0:
+        return f"Not safe: the bet is worth {about.price:.4%} to the player from a fresh shoe, without any count."
+    wins = _perfect(dealt, about.exact)
     if at_most(dealt) <= concern.safe_win:
-        return f"Safe: {where} {ceiling if dealt.ceiling.win else f'{by}it is never worth a bet'}."
-    if cut is not None:
-        return f"Not safe {where}: {ceiling}. Safe from {cut} cards behind the cut card on."
-    return f"Not safe with any cut card that was dealt: {where} {ceiling}."
+        return f"Safe: {where} {wins}."
+    if cut is not None and cut > dealt.behind_cut:
+        return f"Not safe {where}: {wins}. Safe from {cut} cards behind the cut card on."
+    return f"Not safe with any cut card that was dealt: {where} {wins}."
+
+
+def _perfect(dealt: CutWins, exact: bool) -> str:
+    """What a perfect player wins, in words that say how it was found."""
+    if exact:
+        return f"a perfect player wins {units(dealt.ceiling.win)} per 100 rounds" if dealt.ceiling.win else NEVER
+    first = f"by first-order prices a perfect player wins {units(dealt.ceiling.win)} per 100 rounds"
+    if dealt.solved is None:
+        return first if dealt.ceiling.win else f"by first-order prices {NEVER}"
+    if not dealt.solved.bets:
+        return f"it was never worth a bet in {dealt.solved.rounds} rounds that were solved"
+    found = (
+        f"{units(dealt.solved.win)} per 100 rounds, standard error {units(dealt.solved.error).removesuffix(' units')}"
+    )
+    return f"a perfect player wins {found} ({dealt.solved.rounds} rounds were solved)"
 
 
 def _count_beside(dealt: CutWins) -> str:
     if dealt.count.bet_from is None:
         return "The count followed here never finds a bet."
     share = dealt.count.win / dealt.ceiling.win
-    return f"The count followed here, betting from {dealt.count.bet_from:+d} on, gets {share:.0%} of that."
+    by = "" if dealt.solved is None else ", by first-order prices"
+    at = f"{dealt.count.bet_from:+d}" if dealt.count.bet_from else "0"
+    return f"The count followed here, betting from {at} on, gets {share:.0%} of that{by}."

@@ -274,6 +274,8 @@ def _solved_text(solved: SolvedFigures | None) -> list[str]:
         "",
         *(f"- {shoe}: {ev}" for shoe, ev in solved.small_shoes.items()),
         "",
+        *(f"Side bet {wager}, decided after the hand is played: {ev}." for wager, ev in solved.side_bets.items()),
+        *([""] if solved.side_bets else []),
     ]
 
 

@@ -2,16 +2,37 @@
 
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, case, func, select
 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
-from pairhouse.house.care.records import care_in
+from pairhouse.house.care.limits import Counters
+from pairhouse.house.care.periods import PERIODS
+from pairhouse.house.care.records import care_in, spent_since
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.schema import care, exclusions
+from pairhouse.house.store.schema import care, events, exclusions, runs
 
 PAGE = 5_000
 _CARE = select(care).where(care.c.player_id > bindparam("after")).order_by(care.c.player_id).limit(PAGE)
 _EXCLUSIONS = select(exclusions).where(exclusions.c.id > bindparam("after")).order_by(exclusions.c.id).limit(PAGE)
+_later = events.alias("later")
+_BACK_IN_CHAIN = (
+    select(events.c.number)
+    .join(_later, (_later.c.chain == events.c.chain) & (_later.c.number == events.c.number + 1))
+    .where(events.c.at >= bindparam("over"), _later.c.at < bindparam("over"))
+    .limit(1)
+)
+_leaf = runs.c.first_leaf + events.c.number - runs.c.first_event
+_LEAVES = (  # the first event at that time or after it, and the last one before it, as the log has them
+    select(
+        func.min(case((events.c.at >= bindparam("over"), _leaf))),
+        func.max(case((events.c.at < bindparam("over"), _leaf))),
+    )
+    .select_from(events)
+    .join(
+        runs,
+        (runs.c.chain == events.c.chain) & events.c.number.between(runs.c.first_event, runs.c.last_event),
+    )
+)
 _NAMES = [column.name for column in exclusions.columns]
 
 
@@ -41,10 +62,33 @@ def check_care(tx: Tx, notebook: Notebook) -> None:
                 before = notebook.noted("care before", f"{player}:{later}")
                 check_equal(where, "what it was before", before, notebook.noted("care", f"{player}:{later - 1}"))
             changes += version
+            _check_counters(tx, player, record.counters)
         after = rows[-1][0]
     if notebook.count("care") != changes:
         raise Differs(f"the events tell of {notebook.count('care')} changes of players' limits; the books of {changes}")
     _check_exclusions(tx, notebook)
+
+
+def _check_counters(tx: Tx, player: str, counters: Counters) -> None:
+    """What counts towards limits on stakes and losses is what the rounds of the player have come to.
+
+    Where the clock was set back over the beginning of a period, rounds of before it count towards it.
+    """
+    if not counters.is_counting:
+        return
+    for period in PERIODS:
+        spent = counters.of(period)
+        found, expected = (spent.stake, spent.loss), spent_since(tx, player, spent.start)
+        if found != expected and not _was_set_back(tx, spent.start):
+            check_equal(f"what player {player} has spent this {period}", "stakes and losses", found, expected)
+
+
+def _was_set_back(tx: Tx, over: int) -> bool:
+    """Whether the clock of the house was set back over this time: an earlier event comes after a later one."""
+    if tx.one(_BACK_IN_CHAIN, {"over": over}) is not None:
+        return True
+    first, last = tx.one(_LEAVES, {"over": over}) or (None, None)
+    return first is not None and last is not None and last > first
 
 
 def _check_exclusions(tx: Tx, notebook: Notebook) -> None:

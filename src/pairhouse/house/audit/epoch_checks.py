@@ -3,6 +3,7 @@
 import msgspec
 from sqlalchemy import select
 
+from pairhouse.core.errors import Refused
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.epoch import books_epoch
 from pairhouse.house.epoch.old_books import FIRST
@@ -30,7 +31,10 @@ def note_epoch(notebook: Notebook, place: str, at: int, body: dict[str, object])
 
 def check_epochs(tx: Tx, notebook: Notebook) -> list[EpochBegun]:
     """Every epoch has the event that began it, and follows the one before; all of them but the first."""
-    here, found, before = books_epoch(tx), [], 0
+    try:
+        here, found, before = books_epoch(tx), [], 0
+    except Refused as refused:
+        raise Differs(str(refused)) from refused
     rows = {int(number): (at, reason) for number, at, reason in tx.all(_EPOCHS, {})}
     for name, says in notebook.all("epoch"):
         number, body = int(name), msgspec.json.decode(says)

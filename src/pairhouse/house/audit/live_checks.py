@@ -89,7 +89,7 @@ class LiveCheck:
 
     def run(self) -> None:
         """Check all tables, seats and counts; `Differs` says where the books contradict themselves."""
-        entries = 0
+        entries = tables = 0
         for table_id, settings, number, digest, round_id, round_from in self.tx.all(_TABLES, {}):
             where = f"live table {table_id}"
             clocks = {clock for clock, times in self.notebook.sums(f"live clock:{table_id}:") if times}
@@ -97,7 +97,8 @@ class LiveCheck:
             newest = self._check_table(table_id, settings, digest)
             row = (number, round_id, round_from)
             check_equal(where, "its newest entry, its round and where that begins", newest, row)
-            entries += number
+            entries, tables = entries + number, tables + 1
+        check_equal("live tables", "how many events tell of them", self.notebook.count("live table"), tables)
         check_equal("live entries", "how many events tell of them", self.notebook.count("live entry"), entries)
         for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
             check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
@@ -184,8 +185,8 @@ class _RoundCheck:
             return
         after = self.live.copy()
         after.add(entry)
-        if after.voided is not None and self.live.voided is None:
-            yield from self._refunds()
+        if after.voided is not None:  # whoever comes or goes after that moves nothing
+            yield from self._refunds() if self.live.voided is None else ()
             return
         if after.dealt is None:
             return
@@ -228,14 +229,13 @@ class _RoundCheck:
         slips = self.check.tx.all(_SLIPS, {"round": self.row["id"]})
         self.check.slips += len(slips)
         self.check.held += sum(staked - decided for _, _, _, staked, decided, _ in slips)
-        state = "void" if self.live.voided else "settled" if self.live.closed else "open"
-        check_equal(self.where, "its state", self.row["state"], state)
+        ended = "void" if self.live.voided else "settled" if self.live.closed else "open"
+        check_equal(self.where, "its state", self.row["state"], ended)
         if self.live.closed is not None:
             check_equal(self.where, "the seed that was opened", self.live.closed.server_seed, self.seed.hex())
-        state = None
-        if self.replays and self.live.closed is not None and self.live.opened is not None:
-            is_in_shoe = self.live.opened.shoe is not None
-            state = self.live.state(self.live.order(self.seed, self.row["rules_hash"])) if is_in_shoe else None
+        opened = self.live.opened
+        is_coup = self.replays and self.live.closed is not None and opened is not None and opened.shoe is not None
+        state = self.live.state(self.live.order(self.seed, self.row["rules_hash"])) if is_coup else None
         self.shoes.end(self.where, self.row, self.live, state)
         if self.replays:
             expected = [(self.players[seat], seat, *sums) for seat, sums in sorted(self.sums.items()) if sums[0]]

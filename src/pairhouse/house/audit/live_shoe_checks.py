@@ -47,7 +47,7 @@ class ShoeCheck:
     def end(self, where: str, row: dict[str, Any], live: LiveRound, state: Replay | None) -> None:
         """A round is over, or open still: its row has the seeds of a closed coup, and no others."""
         shoe = live.opened.shoe if live.opened is not None else None
-        seeds = (None, None)
+        seeds: tuple[str | None, str | None] = (None, None)
         self._before = self._next = None
         self._rules = row["rules_hash"]
         if shoe is not None and live.closed is not None:

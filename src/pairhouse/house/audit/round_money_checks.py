@@ -137,6 +137,8 @@ def _decided_between_choices(state: Replay, count: int) -> list[tuple[int, int]]
 def _jackpot_moves(notebook: Notebook, audited: AuditedRound, state: Replay | None) -> list[Move]:
     """The transfer by which the round fed the meter of its table, or won from it."""
     row = audited.row
+    if state is not None and state.meter is None:
+        return []
     jackpot = f"jackpot:{row.table_id}"
     is_logged = row.state == SETTLED and row.log is not None
     read = msgspec.json.decode(row.log or "", type=RoundLog).meter if is_logged else None

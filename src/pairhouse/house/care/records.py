@@ -1,10 +1,10 @@
 """The care of one player as the books hold it: settings, counters, the last reminder and the last round."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, case, func, insert, select, update
 
 from pairhouse.house.care.limits import CareSettings, Counters, Spent, time_since
 from pairhouse.house.care.periods import DAY, MONTH, PERIODS, WEEK, period_start
@@ -14,6 +14,11 @@ from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import acts, care, rounds, seated
 from pairhouse.house.store.statements import ForEach
 from pairhouse.house.store.transaction import WriteTx
+
+
+def _sum(column: Any) -> Any:
+    return func.coalesce(func.sum(column), 0)
+
 
 CARE_COLUMNS = (care.c.settings, care.c.counters, care.c.reminded_at, care.c.last_round_at)
 _CARE = select(*CARE_COLUMNS).where(care.c.player_id == bindparam("player"))
@@ -56,6 +61,27 @@ _FREE = (
         free_stakes.c.player_id == bindparam("player"),
         (rounds.c.opened_at >= bindparam("since")) | (rounds.c.closed_at >= bindparam("since")),
     )
+)
+_STAKED = select(_sum(acts.c.staked)).where(
+    acts.c.player_id == bindparam("player"), acts.c.at >= bindparam("since"), acts.c.kind != "void"
+)
+_RETURNED = (
+    select(_sum(rounds.c.returned))
+    .join(seated, seated.c.round_id == rounds.c.id)
+    .where(seated.c.player_id == bindparam("player"), rounds.c.closed_at >= bindparam("since"))
+)
+_LIVE_SUMS = (
+    select(_sum(live_slips.c.staked), _sum(live_slips.c.returned))
+    .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
+    .where(live_slips.c.player_id == bindparam("player"), live_rounds.c.opened_at >= bindparam("since"))
+)
+_FREE_SUMS = (
+    select(
+        _sum(case((rounds.c.opened_at >= bindparam("since"), free_stakes.c.staked), else_=0)),
+        _sum(case((rounds.c.closed_at >= bindparam("since"), free_stakes.c.not_paid), else_=0)),
+    )
+    .join(rounds, rounds.c.id == free_stakes.c.round_id)
+    .where(free_stakes.c.player_id == bindparam("player"))
 )
 _settings = msgspec.json.Decoder(CareSettings).decode
 _counters = msgspec.json.Decoder(Counters).decode
@@ -119,6 +145,16 @@ def queue_care(tx: WriteTx, player_id: str, record: CareRecord) -> None:
 def settings_text(settings: CareSettings) -> str:
     """Settings as the text that is stored and sealed."""
     return _encode(settings).decode()
+
+
+def spent_since(tx: Tx, player_id: str, since: int) -> tuple[int, int]:
+    """What a player has staked since a time, and lost of it, added up by the database from rounds and slips."""
+    asked = {"player": player_id, "since": since}
+    staked, returned = int(tx.value(_STAKED, asked)), int(tx.value(_RETURNED, asked))
+    for statement, times in ((_LIVE_SUMS, 1), (_FREE_SUMS, -1)):
+        stake, amount = tx.one(statement, asked) or (0, 0)
+        staked, returned = staked + times * int(stake), returned + times * int(amount)
+    return staked, staked - returned
 
 
 def _other_money(tx: Tx, player_id: str, since: int) -> Iterator[tuple[int, int, int, int]]:

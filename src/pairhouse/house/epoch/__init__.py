@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
+from pairhouse.core.errors import Refused
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import epochs, signed_log
 
@@ -26,5 +27,6 @@ class BooksEpoch(NamedTuple):
 def books_epoch(tx: Tx) -> BooksEpoch:
     """Which books these are. Their epoch is 0 until a house that knows of epochs has opened them."""
     row = tx.one(_BOOKS, {})
-    assert row is not None
+    if row is None:
+        raise Refused("bad-log", "the books do not say which books they are: the row of their signed log is missing")
     return BooksEpoch(row[0], row[1] or NOT_OPENED)

@@ -119,7 +119,10 @@ def _coups_before(tx: Tx, found: _ReadRound) -> list[ShoeCoup]:
     if shoe is None:
         return []
     rows = tx.all(_COUPS, {"table": found.table, "at_shoe": shoe.number, "at_coup": shoe.coup})
-    return [ShoeCoup(*row, msgspec.json.decode(seeds, type=list[str])) for *row, seeds in rows]
+    return [
+        ShoeCoup(coup, commitment, seed, msgspec.json.decode(mixed, type=list[str]))
+        for coup, commitment, seed, mixed in rows
+    ]
 
 
 def _read(tx: Tx, round_id: str) -> _ReadRound | None:

@@ -5,7 +5,7 @@ tables with seats people act one by one (`live_floor.py`); the rules are the sam
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import msgspec
 from sqlalchemy import Select, select
@@ -13,12 +13,13 @@ from sqlalchemy import Select, select
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
-from pairhouse.house.commands import MoneyElsewhere
-from pairhouse.house.live.acts import LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.live.dealer_lease import is_held_for
 from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
 from pairhouse.house.live.payments import queue_bet
+from pairhouse.house.live.seating import check_money_is_here
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
-from pairhouse.house.people import HOUSE_WALLET, SESSION_COLUMNS, Person, person_in
+from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
 from pairhouse.house.store.live_schema import live_entries, live_seats
 from pairhouse.house.store.schema import accounts, care, players, sessions
@@ -81,6 +82,11 @@ class CrowdActs:
     def __init__(self, floor: LiveFloor, dealer: str) -> None:
         self.floor = floor
         self.dealer = dealer
+        self._with_seats: set[str] = set()
+
+    def takes(self, act: AnyLiveAct) -> TypeGuard[CrowdAct]:
+        """Whether an act is one for a group, as far as is known: its table may turn out to have seats."""
+        return isinstance(act, LiveBet | LiveReady | LiveSeed) and act.table not in self._with_seats
 
     def run(self, tx: WriteTx, asked: Sequence[Asked]) -> list[Any]:
         """Each one's answer (what was done, and when the table is due), refusal, or that it is done otherwise."""
@@ -113,6 +119,7 @@ class CrowdActs:
             if isinstance(place, Refused):
                 return place
             if place.here.table.settings.seats is not None:
+                self._with_seats.add(asked.act.table)
                 return RunInstead(lambda tx: self._alone(tx, asked))
             return self._act(tx, place, asked.act, person, row)
         except Refused as refused:
@@ -122,12 +129,11 @@ class CrowdActs:
     def _alone(self, tx: WriteTx, asked: Asked) -> tuple[LiveDone, Dealt]:
         """At a table with seats, as everything else is done there."""
         done = self.floor.act(tx, asked.token, asked.act)
-        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer)
+        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer, takes_over=True)
 
     def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
         live = place.here.live
-        if person.wallet != HOUSE_WALLET:
-            raise MoneyElsewhere(person.wallet)
+        check_money_is_here(person)
         balance, seat = row[_PLAYER]
         number, body_hash, balance_then = row[_EARLIER]
         if number is not None:
@@ -183,8 +189,8 @@ class CrowdActs:
             move_table(tx, here.table, table)
         self.floor.note_who_is_waited_for(tx, here)
         due = here.live.due_at(None) if here.live.dealt is None else None
-        if due is not None and due <= tx.now:
-            return self.floor.lead_and_deal(tx, table.id, self.dealer)
+        if (due is not None and due <= tx.now) or not is_held_for(here.table, due):
+            return self.floor.lead_and_deal(tx, table.id, self.dealer, takes_over=True)
         return Dealt(table.number, due)
 
 

@@ -17,7 +17,6 @@ from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
 from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
-from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
 from pairhouse.house.live.acts import (
     AnyLiveAct,
@@ -30,14 +29,22 @@ from pairhouse.house.live.acts import (
     LiveSeed,
     TakeSeat,
 )
-from pairhouse.house.live.dealer_lease import check_lease, take_lease
+from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
 from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
-from pairhouse.house.live.seating import clear_leavers, leave_seat, need_seat, seat_of, take_seat, waited_for
+from pairhouse.house.live.seating import (
+    check_money_is_here,
+    clear_leavers,
+    leave_seat,
+    need_seat,
+    seat_of,
+    take_seat,
+    waited_for,
+)
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
-from pairhouse.house.people import HOUSE_WALLET, Person, person_of
+from pairhouse.house.people import Person, person_of
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
@@ -111,9 +118,9 @@ class LiveFloor:
 
     # Reading.
 
-    def at_table(self, tx: Tx, table_id: str) -> AtTable:
-        """The table and its round, from its entries."""
-        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None) -> AtTable:
+        """The table and its round, from its entries. `row` is that of the table where it was just read."""
+        table, floor = row or read_live_table(tx, table_id), read_table(tx, table_id)
         known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
         here = AtTable(table, floor, known.live, known)
         self.note_who_is_waited_for(tx, here)
@@ -244,8 +251,7 @@ class LiveFloor:
 
     def _person(self, tx: WriteTx, token_hash: str) -> Person:
         person = person_of(tx, token_hash, tx.now)
-        if person.wallet != HOUSE_WALLET:
-            raise MoneyElsewhere(person.wallet)
+        check_money_is_here(person)
         return person
 
     def _sign(
@@ -265,33 +271,38 @@ class LiveFloor:
 
     # The dealer.
 
-    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str) -> "Dealt":
-        """Take or keep the lease of a table and do everything that is due there."""
-        table = take_lease(tx, table_id, dealer)
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
+        """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
+        table = take_lease(tx, table_id, dealer, takes_over=takes_over)
         if table is None:
             return Dealt(0, None)
-        due = self.deal_on(tx, table_id, dealer, table.fence)
-        return Dealt(read_live_table(tx, table_id).number, due)
+        dealt = self._deal_all(tx, table)
+        keep_lease(tx, table, dealt.due)
+        return dealt
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
         """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
+        table = read_live_table(tx, table_id)
+        check_lease(table, dealer, fence)
+        return self._deal_all(tx, table).due
+
+    def _deal_all(self, tx: WriteTx, table: LiveTable) -> "Dealt":
         while True:
-            here = self.at_table(tx, table_id)
-            check_lease(here.table, dealer, fence)
+            here = self.at_table(tx, table.id, table)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
                 opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
                 if tx.now < opens_at or not here.floor.is_live:
-                    return opens_at if here.floor.is_live else None
-                self._open_round(tx, here)
+                    return Dealt(table.number, opens_at if here.floor.is_live else None)
+                table = self._open_round(tx, here)
                 continue
             state = self.state(tx, here)
             entry = here.live.next_entry(tx.now, state)
             if entry is None:
-                return here.live.due_at(state)
-            self._deal_entry(tx, here, entry)
+                return Dealt(table.number, here.live.due_at(state))
+            table = self._deal_entry(tx, here, entry)
 
-    def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> None:
+    def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveTable:
         moves: list[Transfer] = []
         if isinstance(entry, CardsDealt | CardTurned | ChoiceMade):
             moves = self._paid_after(tx, here, entry)
@@ -302,6 +313,7 @@ class LiveFloor:
         self.guard.note_transfers(tx, moves)
         table = add_entry(tx, here.table, entry, moves)
         here.known.add(entry, table.number, table.digest, None)
+        return table
 
     def _close_round(self, tx: WriteTx, here: AtTable, entry: RoundClosed) -> tuple[RoundClosed, list[Transfer]]:
         """Open the seed. On a progressive everything is paid now, from what the meter shows. [TCP-35]"""
@@ -328,14 +340,14 @@ class LiveFloor:
         after.add(entry)
         return LiveResults(after, after.state(self._order(tx, here._replace(live=after))))
 
-    def _open_round(self, tx: WriteTx, here: AtTable) -> None:
+    def _open_round(self, tx: WriteTx, here: AtTable) -> LiveTable:
         clear_leavers(tx, here.table.id)
         before = None
         if here.live.opened is not None:
             rules_hash, _ = tx.one(_RULES, {"round": here.table.round_id}) or ("", "")
             before = RoundBefore(here.live, self.state(tx, here) if here.live.closed else None, rules_hash)
         pace = here.floor.round_ms_min if self.round_ms_min is None else self.round_ms_min
-        open_round(tx, self.vault, here.table, here.floor, before, pace)
+        return open_round(tx, self.vault, here.table, here.floor, before, pace)
 
     def _end_round(self, tx: WriteTx, here: AtTable, state: str, entry: RoundClosed | None = None) -> None:
         """Note how a round ended; of a coup of a shoe also the seeds, with which the coups after it are verified."""

@@ -69,7 +69,10 @@ def queue_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, held: int, 
 
 
 def pay_decided(tx: WriteTx, round_id: str, results: LiveResults) -> list[Transfer]:
-    """Pay everything that the replay has decided and that is not paid yet, seat by seat; it is written together."""
+    """Pay everything that the replay has decided and that is not paid yet, seat by seat; it is written together.
+
+    Whoever has won may use it for what the round asks next. [PV3-20]
+    """
     moves: list[Transfer] = []
     for slip in read_slips(tx, round_id):
         staked, decided, returned = results.money(slip.seat)
@@ -83,7 +86,7 @@ def pay_decided(tx: WriteTx, round_id: str, results: LiveResults) -> list[Transf
 
 
 def refund_undecided(tx: WriteTx, round_id: str) -> list[Transfer]:
-    """A void round: every stake that is not decided goes back."""
+    """A void round: every stake that is not decided goes back. [TCP-40] [NSB-38] [LP-46] [BJ-31] [PV3-18]"""
     moves: list[Transfer] = []
     for slip in read_slips(tx, round_id):
         held = slip.staked - slip.decided

@@ -38,7 +38,7 @@ class RoundBefore(NamedTuple):
 
 def open_round(
     tx: WriteTx, vault: Vault, table: LiveTable, floor: FloorTable, before: RoundBefore | None, round_ms_min: int
-) -> None:
+) -> LiveTable:
     """Open a table for bets, with the commitment to a new seed. `round_ms_min` is the least time between two deals."""
     variant = floor.betting.variant
     round_id, seed = new_id(tx.now), new_seed()
@@ -70,7 +70,7 @@ def open_round(
         "client_seeds": None,
     }
     tx.run(_INSERT_ROUND, row)
-    add_entry(tx, table, entry)
+    return add_entry(tx, table, entry)
 
 
 def is_dealt_from_shoe(floor: FloorTable) -> bool:

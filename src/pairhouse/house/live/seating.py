@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.live.table_log import LiveTable, decode_entry, read_live_table
-from pairhouse.house.people import Person
+from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_seats, live_slips
 from pairhouse.house.store.transaction import WriteTx
@@ -102,6 +102,13 @@ def waited_for(tx: Tx, table_id: str, ready: int) -> frozenset[int] | None:
     if int(tx.value(_STAYING, {"table": table_id})) > ready:
         return None
     return frozenset(each.seat for each in seated_at(tx, table_id) if not each.leaves)
+
+
+def check_money_is_here(person: Person) -> None:
+    """Refuse somebody whose money an operator keeps: only tables of one's own ask an operator's wallet."""
+    if person.wallet != HOUSE_WALLET:
+        sentence = f"your money is kept by {person.wallet}, and live tables take money of this house only"
+        raise Refused("money-elsewhere", f"{sentence}; play at a table of your own, or watch this one")
 
 
 def seat_of(tx: Tx, table_id: str, player_id: str) -> int | None:

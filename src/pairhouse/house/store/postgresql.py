@@ -1,6 +1,8 @@
 """The PostgreSQL driver (psycopg), imported only when a postgresql:// address is used."""
 
+import hashlib
 import importlib
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -32,6 +34,17 @@ def connect(url: URL, *, reading: bool) -> Any:
         for plan in ("seqscan", "hashjoin", "mergejoin"):
             connection.execute(f"SET enable_{plan} = off")
     return connection
+
+
+def take_turns(connection: Any, turns: Sequence[str]) -> None:
+    """Wait until no other connection has any of these turns, then have them. All take them in the same order."""
+    numbers = sorted(int.from_bytes(hashlib.sha256(turn.encode()).digest()[:8], "big", signed=True) for turn in turns)
+    connection.execute("SELECT pg_advisory_lock(number) FROM unnest(%s::bigint[]) AS number", (numbers,))
+
+
+def end_turns(connection: Any) -> None:
+    """Let others have the turns of this connection."""
+    connection.execute("SELECT pg_advisory_unlock_all()")
 
 
 def is_retryable(error: BaseException) -> bool:

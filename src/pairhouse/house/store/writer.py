@@ -5,7 +5,8 @@ under a savepoint, so a refusal undoes that command alone. Batched commands of o
 all they need, each is decided, and their changes are written together. Nobody is answered before the commit is on
 disk. With every commit a writer signs the end of its chain (house/seal/chain_keys.py). Each process has one writer. On
 PostgreSQL its transactions are SERIALIZABLE; a batch that conflicts with another process is run again in halves, down
-to single commands.
+to single commands. Commands that act on one thing, such as a live table, wait for their turn there before their
+transaction begins, so that they see all that was done there before and need less than SERIALIZABLE.
 """
 
 import asyncio
@@ -16,16 +17,18 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.seal.chain_keys import ChainCertifier, ChainKey
+from pairhouse.house.store.answers import Callback, Receiver, deliver
 from pairhouse.house.store.chain import Chain
 from pairhouse.house.store.chain_ends import insert_end, sign_end
 from pairhouse.house.store.database import BUSY_TIMEOUT_S, Database, OutcomeUnknown, StoreFailed
-from pairhouse.house.store.postgresql import is_lost, is_retryable
+from pairhouse.house.store.postgresql import end_turns, is_lost, is_retryable, take_turns
 from pairhouse.house.store.sealed_events import BooksSeal
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
+from pairhouse.house.store.turns import apart, turns_of
 
 if TYPE_CHECKING:
     from pairhouse.house.store.loop_writer import LoopWriter
@@ -48,9 +51,10 @@ class Batched:
     `run_group` receives the arguments of all of them and gives each an answer, a refusal, or `DEFER`.
     """
 
-    def __init__(self, run_group: GroupFunction, argument: Any) -> None:
+    def __init__(self, run_group: GroupFunction, argument: Any, turn: str | None = None) -> None:
         self.run_group = run_group
         self.argument = argument
+        self.turn = turn
 
     def __call__(self, tx: WriteTx) -> Any:
         answer = self.run_group(tx, [self.argument])[0]
@@ -70,15 +74,7 @@ class RunInstead(Exception):
         self.command = command
 
 
-class Callback(NamedTuple):
-    """A function to call on an event loop with the answer to a command, which costs less than a future."""
-
-    loop: asyncio.AbstractEventLoop
-    on_answer: Callable[[Any], None]
-
-
-LoopReceiver = asyncio.Future[Any] | Callback
-Job = tuple[Command, Future[Any] | LoopReceiver]  # a command, and who receives its answer
+Job = tuple[Command, Receiver]  # a command, and who receives its answer
 
 
 class ChainWatch(Protocol):
@@ -113,6 +109,7 @@ class Writers:
         self._threads = [threading.Thread(target=self._serve, name=f"writer-{n}", daemon=True) for n in range(number)]
         self._is_closed = False
         self._loop_writers: dict[asyncio.AbstractEventLoop, LoopWriter] = {}
+        self._writers: list[Writer] = []
         for thread in self._threads:
             thread.start()
 
@@ -120,6 +117,11 @@ class Writers:
     def waiting(self) -> int:
         """How many commands wait for a writer."""
         return self._queue.qsize() + sum(writer.waiting for writer in self._loop_writers.values())
+
+    @property
+    def tried_again(self) -> int:
+        """How many transactions were tried again because another process was in their way."""
+        return sum(writer.tried_again for writer in self._writers)
 
     def submit(self, command: Command) -> Future[Any]:
         """Queue a command; its future has the answer once it is on disk."""
@@ -176,6 +178,7 @@ class Writers:
 
     def _serve(self) -> None:
         writer = Writer(self.database, self.certifier, self.clock, watch=self.watch)
+        self._writers.append(writer)
         while (job := self._queue.get()) is not None:
             batch = [job]
             is_last = False
@@ -212,31 +215,39 @@ class Writer:
         self._failures: tuple[type[Exception], ...] = (*database.errors, StoreFailed)
         self._wait_s = wait_s
         self._begin = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        self.tried_again = 0
+        self._has_turns = False
         self._connection: Any = None
         self._tx: WriteTx | None = None
 
     def work(self, batch: list[Job]) -> None:
         """Run these commands and hand each its answer, or the error."""
+        for part in [batch] if self.database.is_sqlite else apart(batch):
+            self._work(part)
+
+    def _work(self, batch: list[Job]) -> None:
         answers = self._try(batch)
         if isinstance(answers, Conflict):
             half = len(batch) // 2
-            self.work(batch[:half])
-            self.work(batch[half:])
+            self._work(batch[:half])
+            self._work(batch[half:])
             return
         if isinstance(answers, BaseException) and len(batch) > 1 and not isinstance(answers, StoreFailed):
             for job in batch:
-                self.work([job])
+                self._work([job])
             return
         if isinstance(answers, BaseException):
             answers = [answers] * len(batch)
-        _deliver(batch, answers)
+        deliver([receiver for _, receiver in batch], answers)
 
     def _try(self, batch: list[Job]) -> list[Any] | BaseException:
         """The answers, committed; or what went wrong, with nothing changed."""
+        turns = [] if self.database.is_sqlite else turns_of(batch)
         for attempt in range(TRIES_MAX):
             mark = self.chain.mark
             try:
-                return self._transact(batch)
+                self._take_turns(turns)
+                answers = self._transact(batch)
             except self._failures as error:
                 self.chain.back_to(mark)
                 self._rollback()
@@ -245,6 +256,7 @@ class Writer:
                     if isinstance(error, StoreFailed):
                         return error
                     return StoreFailed(f"the books could not be written, and nothing was changed: {_reason(error)}")
+                self.tried_again += 1
                 if len(batch) > 1:
                     return Conflict()
                 time.sleep(random.uniform(0, 0.001 * 2 ** min(attempt, 7)))
@@ -254,6 +266,8 @@ class Writer:
                 if len(batch) == 1:
                     log.exception("command failed")
                 return error
+            self._end_turns()
+            return answers
         return StoreFailed("the books are too busy just now, and nothing was changed; try again")
 
     def begin(self) -> WriteTx:
@@ -263,9 +277,27 @@ class Writer:
                 self._connection = self.database.connect(wait_s=self._wait_s)
             cursor = self.database.cursor(self._connection)
             tx = WriteTx(cursor, self.database.kind, self.chain, self.clock, self._books_seal)
-            tx.raw(self._begin)
+            is_in_turn = self._has_turns and self.chain.number > 0  # a chain is opened by what all chains are
+            tx.raw("BEGIN ISOLATION LEVEL REPEATABLE READ" if is_in_turn else self._begin)
             self._tx = tx
         return self._tx
+
+    def _take_turns(self, turns: Sequence[str]) -> None:
+        """Wait for these turns; they are ours until the transaction has ended, however it ends."""
+        if turns:
+            if self._connection is None:
+                self._connection = self.database.connect(wait_s=self._wait_s)
+            self._has_turns = True
+            take_turns(self._connection, turns)
+
+    def _end_turns(self) -> None:
+        """Let others have them. A connection that cannot do it any more is closed, and has none then."""
+        if self._has_turns and self._connection is not None:
+            self._has_turns = False
+            try:
+                end_turns(self._connection)
+            except self.database.errors:
+                self._leave_connection()
 
     def _transact(self, batch: list[Job]) -> list[Any]:
         tx = self.begin()
@@ -369,10 +401,15 @@ class Writer:
         try:
             if self._connection is not None and (not self.database.is_sqlite or self._connection.in_transaction):
                 self._connection.execute("ROLLBACK")
+            self._end_turns()
         except self.database.errors:
-            self.close()
-            self.certifier.recent.forget(self.chain.id)
-            self.chain = Chain.new()
+            self._leave_connection()
+
+    def _leave_connection(self) -> None:
+        self._has_turns = False
+        self.close()
+        self.certifier.recent.forget(self.chain.id)
+        self.chain = Chain.new()
 
     def close(self) -> None:
         if self.watch is not None:
@@ -380,38 +417,6 @@ class Writer:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def _deliver(batch: list[Job], answers: list[Any]) -> None:
-    """Hand out the answers of a batch: directly to waiting threads, and in one call to each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[LoopReceiver, Any]]] = {}
-    for (_, receiver), answer in zip(batch, answers, strict=True):
-        if isinstance(receiver, Callback):
-            by_loop.setdefault(receiver.loop, []).append((receiver, answer))
-        elif isinstance(receiver, asyncio.Future):
-            by_loop.setdefault(receiver.get_loop(), []).append((receiver, answer))
-        else:
-            _set(receiver, answer)
-    for loop, delivered in by_loop.items():
-        try:
-            loop.call_soon_threadsafe(_deliver_on_loop, delivered)
-        except RuntimeError:  # the loop has ended, and nobody waits any more
-            log.info("nobody waits for an answer", extra={"answers": len(delivered)})
-
-
-def _deliver_on_loop(delivered: list[tuple[LoopReceiver, Any]]) -> None:
-    for receiver, answer in delivered:
-        if isinstance(receiver, Callback):
-            receiver.on_answer(answer)
-        elif not receiver.done():
-            _set(receiver, answer)
-
-
-def _set(future: Future[Any] | asyncio.Future[Any], answer: Any) -> None:
-    if isinstance(answer, BaseException):
-        future.set_exception(answer)
-    else:
-        future.set_result(answer)
 
 
 def _reason(error: BaseException) -> str:

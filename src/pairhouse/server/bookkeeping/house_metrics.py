@@ -11,6 +11,9 @@ from pairhouse.house.house import House
 from pairhouse.server.metrics import BOOKKEEPER
 
 WAITING = Gauge("pairhouse_commands_waiting", "Commands that wait for the writer", registry=BOOKKEEPER)
+TRIED_AGAIN = Gauge(
+    "pairhouse_transactions_tried_again", "Transactions run again because of another process", registry=BOOKKEEPER
+)
 EPOCH = Gauge(
     "pairhouse_books_epoch", "The epoch of the books; it rises when old books were opened", registry=BOOKKEEPER
 )
@@ -22,6 +25,7 @@ DISK_SIZE = Gauge("pairhouse_disk_size_bytes", "All space where the house keeps 
 def read_house_metrics(house: House) -> None:
     """Set the gauges to how the house stands now."""
     WAITING.set(house.writers.waiting)
+    TRIED_AGAIN.set(house.writers.tried_again)
     EPOCH.set(house.log.epoch)
     CLOCK.set(time.time())
     with suppress(OSError):

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from pairhouse.house.live.acts import ExposeCard, LiveBet, LiveDone, LiveReady, LiveSeed, MakeLive, VoidLive
+from pairhouse.house.live.acts import ExposeCard, LiveDone, MakeLive, TakeSeat, VoidLive
 from pairhouse.house.live.crowd_acts import Asked
 from pairhouse.house.live.friends import open_for_friends
 from pairhouse.house.live.live_floor import Dealt
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import key_holder
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.turns import InTurn
 from pairhouse.house.store.writer import Batched
 from pairhouse.server.processes.protocol import ActLive, OpenForFriends, SuperviseLive
 
@@ -20,8 +21,8 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     done: LiveDone
     dealt: Dealt
     table = command.act.table
-    if isinstance(command.act, LiveBet | LiveReady | LiveSeed):
-        asked = Batched(keeper.crowd_acts.run, Asked(command.token, command.act))
+    if keeper.crowd_acts.takes(command.act):
+        asked = Batched(keeper.crowd_acts.run, Asked(command.token, command.act), table)
         done, dealt = await keeper.write(asked)
         keeper.dealing.dealt(table, done.number, dealt)
         return done
@@ -29,7 +30,8 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     def act(tx: WriteTx) -> tuple[LiveDone, Dealt]:
         return keeper.floor.act(tx, command.token, command.act), keeper.dealing.deal(tx, table)
 
-    done, dealt = await keeper.write(act)
+    # Who sits down may sit nowhere else at that game, which is more than the turn of this table can tell.
+    done, dealt = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
     keeper.dealing.dealt(table, done.number, dealt)
     return done
 

@@ -56,11 +56,12 @@ async def do_sign_in(keeper: "Bookkeeper", command: SignIn) -> str:
     """A failure is sealed after it was answered: how long the answer takes tells nothing of whether a name is known."""
     pair = command.name, command.network
     keeper.sign_in_delays.check(pair)
-    if not command.matches:
+    matched = command.matched
+    if matched is None:
         keeper.sign_in_delays.failed(pair)
         keeper.write_later(lambda tx: note_failed_login(tx, command.name))
         raise bad_login()
-    token: str = await keeper.write(lambda tx: sign_in(tx, command.name))
+    token: str = await keeper.write(lambda tx: sign_in(tx, command.name, matched))
     keeper.sign_in_delays.succeeded(pair)
     return token
 
@@ -77,11 +78,12 @@ async def do_change_password(keeper: "Bookkeeper", command: ChangePassword) -> N
     """A wrong password counts as a failed sign-in from the same address."""
     pair = command.name, command.network
     keeper.sign_in_delays.check(pair)
-    if not command.matches:
+    matched = command.matched
+    if matched is None:
         keeper.sign_in_delays.failed(pair)
         keeper.write_later(lambda tx: note_failed_login(tx, command.name))
         raise wrong_password()
-    await keeper.write(lambda tx: change_password(tx, command.token, command.password_hash))
+    await keeper.write(lambda tx: change_password(tx, command.token, matched, command.password_hash))
     keeper.sign_in_delays.succeeded(pair)
 
 

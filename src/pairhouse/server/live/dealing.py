@@ -1,7 +1,7 @@
 """The dealer of live tables: does what is due at each of them, at its time or as soon as somebody has acted.
 
-Any number of houses on one database may run one. Each table is led by one of them at a time; if that one is gone, its
-lease runs out and another finds something overdue.
+Any number of houses on one database may run one. Whoever acts at a table deals there, and leads it from then on; if
+that house is gone, its lease runs out and another finds something overdue.
 """
 
 import asyncio
@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.live.dealer_lease import LEASE_MS
+from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
 from pairhouse.house.live.live_floor import Dealt, LiveFloor
-from pairhouse.house.live.table_log import live_numbers
 from pairhouse.house.store.database import Database, StoreFailed, Tx
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.turns import InTurn
 from pairhouse.house.store.writer import Command
 from pairhouse.server.live.bus import bus_of
 
@@ -47,27 +47,21 @@ class Dealing:
         self._moved = moved
         self._numbers: dict[str, int] = {}
         self._due: dict[str, int] = {}
-        self._led: set[str] = set()  # tables that were led from here when last dealt at
         self._woken = asyncio.Event()
 
     def deal(self, tx: WriteTx, table_id: str) -> Dealt:
         """In the transaction of an act: everything that is due at its table now."""
-        return self._floor.lead_and_deal(tx, table_id, self.name)
+        return self._floor.lead_and_deal(tx, table_id, self.name, takes_over=True)
 
     def dealt(self, table_id: str, number: int, dealt: Dealt) -> None:
         """An act and what was due after it are on disk: tell everybody, and look again in time."""
         self._tell(table_id, max(number, dealt.number))
-        self._due.pop(table_id, None)
-        self._after(table_id, dealt, self._clock())
+        self._after(table_id, dealt)
         self._woken.set()
 
     def heard(self, table_id: str, number: int) -> None:
-        """Another house has written something at a table: deal if it is led from here, or look after the lease."""
-        if self._numbers.get(table_id, -1) < number:
-            is_led_elsewhere = table_id in self._numbers and table_id not in self._led
-            self._due[table_id] = self._clock() + LEASE_MS if is_led_elsewhere else 0
-            self._tell(table_id, number, is_ours=False)
-            self._woken.set()
+        """Another house has written something at a table, and dealt there."""
+        self._tell(table_id, number, is_ours=False)
 
     async def run(self) -> None:
         """Until the house closes."""
@@ -99,35 +93,45 @@ class Dealing:
             return
 
     async def _look(self) -> None:
-        """Tables with entries that are not known here, and new tables, are looked at."""
-        for table_id, number in await self._read(live_numbers):
-            self.heard(table_id, number)
+        """What is new at any table, and when each is due: those that others lead once they are overdue."""
+        for lease in await self._read(all_leases):
+            known = self._numbers.get(lease.table, -1)
+            if lease.number >= known:  # else it has moved on since this was read
+                self._due[lease.table] = lease.held_until - (LEASE_MS if lease.dealer == self.name else 0)
+                self._tell(lease.table, lease.number, is_ours=False)
 
     async def _deal(self) -> None:
+        """Deal where something is due; what is due at the same time is written together."""
         now = self._clock()
-        for table_id in [table_id for table_id, due in self._due.items() if due <= now]:
-            if self._due.pop(table_id, None) is None:  # somebody acted there meanwhile, and nothing is due now
-                continue
-            try:
-                dealt = await self._write(partial(self.deal, table_id=table_id))
-            except Refused as refused:
-                log.warning("table not dealt", extra={"table": table_id, "reason": str(refused)})
-                self._due.setdefault(table_id, now + 1000)
-                continue
-            except StoreFailed:
-                self._due.setdefault(table_id, now + 1000)  # or nobody would look at this table again
-                raise
-            self._after(table_id, dealt, now)
+        tables = [table_id for table_id, due in self._due.items() if due <= now]
+        for failed in await asyncio.gather(*map(self._deal_at, tables), return_exceptions=True):
+            if failed is not None:
+                raise failed
 
-    def _after(self, table_id: str, dealt: Dealt, now: int) -> None:
-        if dealt.number == 0:  # another house leads this table; look again when its lease may be over
-            self._led.discard(table_id)
-            self._due.setdefault(table_id, now + 1000)
+    async def _deal_at(self, table_id: str) -> None:
+        due = self._due.pop(table_id, None)
+        if due is None:  # somebody acted there meanwhile, and nothing is due now
             return
-        self._led.add(table_id)
-        self._tell(table_id, dealt.number)
-        if dealt.due is not None:
-            self._due.setdefault(table_id, dealt.due)
+        deal = partial(self._floor.lead_and_deal, table_id=table_id, dealer=self.name)
+        try:
+            dealt = await self._write(InTurn(deal, table_id))
+        except Refused as refused:
+            log.warning("table not dealt", extra={"table": table_id, "reason": str(refused)})
+            self._due.setdefault(table_id, self._clock() + 1000)
+        except StoreFailed:
+            self._due.setdefault(table_id, due)  # or nobody would look at this table again
+            raise
+        else:
+            if dealt.number:
+                self._tell(table_id, dealt.number)
+            if table_id not in self._due:  # else somebody has acted there meanwhile
+                self._after(table_id, dealt)
+
+    def _after(self, table_id: str, dealt: Dealt) -> None:
+        """When to look again; where another house leads, the next look at all tables tells."""
+        self._due.pop(table_id, None)
+        if dealt.number and dealt.due is not None:
+            self._due[table_id] = dealt.due
 
     def _tell(self, table_id: str, number: int, *, is_ours: bool = True) -> None:
         if self._numbers.get(table_id, -1) < number:

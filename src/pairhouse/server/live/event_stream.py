@@ -1,45 +1,66 @@
-"""Server-sent events as a response that costs little while it is open: one task, and nothing that waits beside it.
+"""Server-sent events as a response that costs little while it is open.
 
-The framework's own streams have a second task each, which waits for the reader to go. Here the connection says so.
+The framework finds the route, knows the caller and refuses who may not watch. Its answer only says what is to be
+sent; that happens once it is done with the request and has let go of everything it needed for it.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from litestar.response import Stream
+from litestar import Response
 from litestar.types import Receive, Scope, Send
 
 from pairhouse.server.http.connections import GuardedConnection
 from pairhouse.server.live.hub import Reader
 
-HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
-MEDIA_TYPE = "text/event-stream"
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+KEPT_IN_STATE = "event-stream"
+SendBytes = Callable[[bytes], Awaitable[None]]
+SendEvents = Callable[[SendBytes], Awaitable[None]]
 
 
-class EventStream(Stream):
-    """What a reader is sent, on a connection that tells when it is lost."""
+class EventStream(Response[None]):
+    """What a reader will be sent, on a connection that tells when it is lost."""
 
-    def __init__(self, events: AsyncIterator[bytes], reader: Reader, connection: GuardedConnection) -> None:
-        super().__init__(events, media_type=MEDIA_TYPE, headers=HEADERS)
-        self.events = events
+    def __init__(self, send_events: SendEvents, reader: Reader, connection: GuardedConnection) -> None:
+        super().__init__(None)
+        self._send_events = send_events
         connection.streaming()
         connection.on_gone = reader.leave
 
     def to_asgi_response(self, *given: Any, **named: Any) -> Any:
-        """The response as the server calls it."""
-        begun = super().to_asgi_response(*given, **named)
+        """Nothing is sent yet: `stream_of` finds what is to be sent."""
 
         async def respond(scope: Scope, receive: Receive, send: Send) -> None:
-            await begun.start_response(send=send)
-            async for message in self.events:
-                await send({"type": "http.response.body", "body": message, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            scope["state"][KEPT_IN_STATE] = self._send_events
 
         return respond
 
 
-def event_stream(events: AsyncIterator[bytes], reader: Reader, connection: GuardedConnection | None) -> Stream:
-    """The events of a reader as a response; without a network the application is called without a connection."""
-    if connection is None:
-        return Stream(events, media_type=MEDIA_TYPE, headers=HEADERS)
-    return EventStream(events, reader, connection)
+def stream_of(scope: Any) -> SendEvents | None:
+    """The events that answer a request, if the framework has answered with some."""
+    found: SendEvents | None = scope.get("state", {}).pop(KEPT_IN_STATE, None)
+    return found
+
+
+async def send_stream(send_events: SendEvents, begin: Send, send: Send) -> None:
+    """The head of the response, and then events for as long as there are any."""
+    await begin({"type": "http.response.start", "status": 200, "headers": HEADERS})
+
+    def send_bytes(message: bytes) -> Awaitable[None]:
+        return send({"type": "http.response.body", "body": message, "more_body": True})
+
+    await send_events(send_bytes)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def forget_request(scope: Any, keys: set[str]) -> None:
+    """Let go of the headers of a request, and of what the framework has added to it since it had these keys."""
+    for key in scope.keys() - keys:
+        del scope[key]
+    scope["state"].clear()
+    scope["headers"].clear()

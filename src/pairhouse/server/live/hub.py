@@ -6,8 +6,9 @@ takes nothing waits for itself alone, and then gets what it has missed in one me
 """
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +22,8 @@ from pairhouse.house.store.database import StoreFailed, Tx
 from pairhouse.server.live.moment import Moment, read_moment
 from pairhouse.server.models.live import LiveNews
 
+log = logging.getLogger("pairhouse.hub")
+
 HEARTBEAT_S = 15.0
 LOOK_S = 2.0  # so often the books are looked at for what no wake-up told of
 CROWD = 200  # readers of a table from which on what happens within `GAP_S` is told together
@@ -32,19 +35,33 @@ encode = msgspec.json.Encoder().encode
 class Reader:
     """Somebody who watches a table."""
 
-    __slots__ = ("beat", "is_gone", "is_told_at", "player_id", "table_id", "woken")
+    __slots__ = ("_waiting", "beat", "is_gone", "is_told_at", "is_woken", "player_id", "table_id")
 
     def __init__(self, table_id: str, player_id: str | None, now: float) -> None:
         self.table_id = table_id
         self.player_id = player_id
-        self.woken = asyncio.Event()
-        self.beat = self.is_gone = False
+        self.beat = self.is_gone = self.is_woken = False
         self.is_told_at = now
+        self._waiting: asyncio.Future[None] | None = None
+
+    def wake(self) -> None:
+        """There may be something to be told."""
+        self.is_woken = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    async def woken(self) -> None:
+        """Wait until woken. An event of asyncio would take as much memory as all else of a reader."""
+        if not self.is_woken:
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+            self._waiting = None
+        self.is_woken = False
 
     def leave(self) -> None:
         """The line is lost: the stream ends."""
         self.is_gone = True
-        self.woken.set()
+        self.wake()
 
 
 class Watched:
@@ -55,7 +72,16 @@ class Watched:
         self.newest = -1
         self.moment: Moment | None = None
         self.read_at = 0.0
-        self.reading: asyncio.Task[Moment] | None = None
+        self.reading: asyncio.Task[None] | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the newest that was told of has been read."""
+        return self.moment is not None and self.moment.number >= self.newest
+
+    def wake(self) -> None:
+        for reader in self.readers:
+            reader.wake()
 
 
 class Hub:
@@ -76,12 +102,11 @@ class Hub:
         return sum(len(watched.readers) for watched in self._tables.values())
 
     def moved(self, table_id: str, number: int) -> None:
-        """A table has a new entry: wake everybody who watches it."""
+        """A table has a new entry: it is read, and then everybody who watches is woken."""
         watched = self._tables.get(table_id)
         if watched is not None and number > watched.newest:
             watched.newest = number
-            for reader in watched.readers:
-                reader.woken.set()
+            self._read_soon(table_id, watched)
 
     def stop(self) -> None:
         """End every stream: the house closes, and readers come back to it or to another one."""
@@ -89,8 +114,7 @@ class Hub:
         if self._looking is not None:
             self._looking.cancel()
         for watched in self._tables.values():
-            for reader in watched.readers:
-                reader.woken.set()
+            watched.wake()
 
     async def news(self, table_id: str, player_id: str | None, after: int) -> LiveNews:
         """What a reader is told who has seen everything up to a number."""
@@ -112,24 +136,28 @@ class Hub:
             raise Refused("too-many-at-once", f"you watch {STREAMS_OF_PLAYER_MAX} tables already; close one first")
         return Reader(table_id, player_id, asyncio.get_running_loop().time())
 
-    async def stream(self, reader: Reader, after: int) -> AsyncIterator[bytes]:
+    async def send_events(self, reader: Reader, after: int, send: Callable[[bytes], Awaitable[None]]) -> None:
         """Server-sent events for one reader: at once how the table stands, then everything that happens."""
         watched = self._begin(reader)
-        seen, is_first = after, True
         loop = asyncio.get_running_loop()
         try:
-            while not (self._is_stopping or reader.is_gone):
-                reader.woken.clear()
-                if is_first or watched.newest > seen:
-                    moment = await self._moment(reader.table_id, watched)
-                    if is_first or moment.number > seen:
-                        yield await self._message(moment, reader, seen)
-                        seen, is_first, reader.is_told_at = moment.number, False, loop.time()
-                        continue
+            moment = await self._first_moment(reader.table_id, watched)
+            if moment is None:  # the reader comes again
+                return
+            await send(await self._message(moment, reader, after))
+            seen, reader.is_told_at = moment.number, loop.time()
+            while True:
+                await reader.woken()
+                if self._is_stopping or reader.is_gone:
+                    return
+                moment = watched.moment or moment
+                if moment.number > seen:
+                    await send(await self._message(moment, reader, seen))
+                    seen, reader.is_told_at = moment.number, loop.time()
                 elif reader.beat:
-                    yield b": still here\n\n"
-                    reader.beat, reader.is_told_at = False, loop.time()
-                await reader.woken.wait()
+                    await send(b": still here\n\n")
+                    reader.is_told_at = loop.time()
+                reader.beat = False
         finally:
             self._end(reader, watched)
 
@@ -163,39 +191,49 @@ class Hub:
                 for table_id, number in await self._read(live_numbers):
                     self.moved(table_id, number)
             late = loop.time() - HEARTBEAT_S
-            for watched in self._tables.values():
+            for table_id, watched in self._tables.items():
+                if not watched.is_known:  # the books could not be read when this was told
+                    self._read_soon(table_id, watched)
                 for reader in watched.readers:
                     if reader.is_told_at < late:
                         reader.beat = True
-                        reader.woken.set()
+                        reader.wake()
 
-    async def _moment(self, table_id: str, watched: Watched) -> Moment:
-        """How a table stands now: read by the first who asks, for all."""
-        if watched.moment is not None and watched.moment.number >= watched.newest:
-            return watched.moment
+    async def _first_moment(self, table_id: str, watched: Watched) -> Moment | None:
+        """How a table stands, for somebody who has just come; None where the books cannot be read."""
+        if not watched.is_known:
+            await asyncio.shield(self._read_soon(table_id, watched))
+        return watched.moment
+
+    def _read_soon(self, table_id: str, watched: Watched) -> "asyncio.Task[None]":
+        """Read how a table stands, once for all who watch it."""
         if watched.reading is None:
-            watched.reading = asyncio.create_task(self._read_moment(table_id, watched))
-        return await asyncio.shield(watched.reading)
+            watched.reading = asyncio.create_task(self._read_on(table_id, watched))
+        return watched.reading
 
-    async def _read_moment(self, table_id: str, watched: Watched) -> Moment:
+    async def _read_on(self, table_id: str, watched: Watched) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            loop = asyncio.get_running_loop()
             if len(watched.readers) >= CROWD:
                 await asyncio.sleep(watched.read_at + GAP_S - loop.time())
             watched.read_at = loop.time()
             known = watched.moment.entries if watched.moment is not None else ()
             moment: Moment = await self._read(lambda tx: read_moment(self.floor, tx, table_id, known))
-            moment.watching = _watching(watched, moment)
-            watched.moment, watched.newest = moment, max(watched.newest, moment.number)
-            return moment
-        finally:
+        except (Refused, StoreFailed) as failed:
+            log.warning("a table cannot be shown", extra={"table": table_id, "reason": str(failed)})
             watched.reading = None
+            return
+        moment.watching = _watching(watched, moment)
+        watched.moment, watched.newest, watched.reading = moment, max(watched.newest, moment.number), None
+        watched.wake()
+        if not watched.is_known:
+            self._read_soon(table_id, watched)
 
     async def _message(self, moment: Moment, reader: Reader, after: int) -> bytes:
         """The event for a reader; one for all spectators who have seen the same."""
         player_id = reader.player_id
         seat = moment.seat_of(player_id) if player_id is not None else None
-        if player_id is not None and seat is None:
+        if player_id is not None and seat is None and not moment.knows_all_seats:
             seat = await self._read(lambda tx: seat_of(tx, reader.table_id, player_id))
         if seat is not None:
             return _event(moment.news(self._clock(), seat, after))

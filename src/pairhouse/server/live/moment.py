@@ -40,6 +40,7 @@ class Moment:
         self._seated = seated
         self._seats = seats
         self._seated_count = seated_count
+        self.knows_all_seats = seated_count <= len(seated)
         self._table_seats = table_seats
         self.watching = 0  # people who read this table here without a seat
         self._is_open_to_all = live is not None and live.settings.seats is None

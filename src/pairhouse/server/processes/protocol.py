@@ -53,10 +53,13 @@ class Register(BookCommand, frozen=True):
 
 
 class SignIn(BookCommand, frozen=True):
-    """A session for a named account; whether the password matches was found by the worker. `network` asks for it."""
+    """A session for a named account. `network` asks for it.
+
+    The worker has compared the password: `matched` is the digest of the stored one that it was, None for a wrong one.
+    """
 
     name: str
-    matches: bool
+    matched: str | None
     network: str = ""
 
 
@@ -76,12 +79,12 @@ class TakeName(BookCommand, frozen=True):
 
 
 class ChangePassword(BookCommand, frozen=True):
-    """Store another password; whether the one in force was given was found by the worker."""
+    """Store another password; `matched` is the digest of the one in force if that was given, as in `SignIn`."""
 
     token: str
     name: str
     network: str
-    matches: bool
+    matched: str | None
     password_hash: str
 
 

@@ -6,7 +6,7 @@ from litestar import Request, Response, Router, get, post
 from litestar.params import JSONBody
 
 from pairhouse.house.accounts import stored_password
-from pairhouse.house.people import Person, is_password, password_hash
+from pairhouse.house.people import Person, matched_password, password_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.server.desk import DeskHere, Token
 from pairhouse.server.http.callers import client_of
@@ -35,9 +35,9 @@ async def new_password(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     name, stored = await desk.read_as(token, lambda tx, person: (person.name, stored_password(tx, person)))
-    matches = await desk.think(lambda: is_password(stored, data.password))
+    matched = await desk.think(lambda: matched_password(stored, data.password))
     hashed = await desk.think(lambda: password_hash(data.new_password))
-    await desk.do(ChangePassword(token, name, address, matches, hashed))
+    await desk.do(ChangePassword(token, name, address, matched, hashed))
     return Response(None, status_code=204)
 
 

@@ -1,12 +1,12 @@
 """Routes of live tables: look, watch, sit, bet, open a seed, choose, leave; and what a supervisor does there."""
 
 import hashlib
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, Router, delete, get, post, put
 from litestar.params import HeaderParameter, JSONBody
-from litestar.response import Stream
 
 from pairhouse.house.floor import FRIENDS, read_table
 from pairhouse.house.live.acts import (
@@ -33,7 +33,7 @@ from pairhouse.server.desk import AdminKey, Desk, DeskHere, PlayerRequest
 from pairhouse.server.http.callers import caller, has_session, visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, key_of
-from pairhouse.server.live.event_stream import event_stream
+from pairhouse.server.live.event_stream import EventStream
 from pairhouse.server.models.live import (
     FriendsTable,
     LiveClock,
@@ -121,14 +121,13 @@ async def live_round(round_id: PathId, desk: DeskHere, request: Request[Any, Any
 @get("/tables/{table_id:str}/events", guards=[visitor], include_in_schema=False)  # docs/api.md describes it
 async def live_events(
     table_id: PathId, desk: DeskHere, request: Request[Any, Any, Any], last_event: LastEvent = None
-) -> Stream:
+) -> EventStream:
     """Everything that happens at a live table, as server-sent events. `Last-Event-ID` goes on where you were."""
     player_id = await reader_of(desk, request)
     await desk.read(lambda tx: read_live_table(tx, table_id))
     reader = desk.hub.join(table_id, player_id)
-    connection = request.scope.get("state", {}).get("connection")
     after = int(last_event) if last_event is not None and last_event.isdecimal() else 2**62
-    return event_stream(desk.hub.stream(reader, after), reader, connection)
+    return EventStream(partial(desk.hub.send_events, reader, after), reader, request.scope["state"]["connection"])
 
 
 async def reader_of(desk: Desk, request: Request[Any, Any, Any]) -> str | None:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from litestar import MediaType, Request, Response, get, route
 from litestar.enums import HttpMethod
 
+from pairhouse.server.http.compression import takes_gzip
+
 BUILT = Path(__file__).parents[1] / "static"
 HASHED = "assets"  # the folder of files that are named by their content
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -54,15 +56,6 @@ def read_folder(folder: Path) -> dict[str, StaticFile]:
         parts = path.relative_to(folder).parts
         found["/" + "/".join(parts)] = read_file(path, parts[0] == HASHED)
     return {"/": found["/index.html"], **found}
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` header allows gzip."""
-    for part in accepted.split(","):
-        name, _, weight = part.replace(" ", "").lower().partition(";q=")
-        if name == "gzip":
-            return weight.strip("0.") != "" or not weight
-    return False
 
 
 def response_of(file: StaticFile, request: Request[Any, Any, Any]) -> Response[bytes]:

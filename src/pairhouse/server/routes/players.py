@@ -10,7 +10,7 @@ from pairhouse.house.people import (
     HOUSE_WALLET,
     SESSION_MS,
     Person,
-    is_password,
+    matched_password,
     password_hash,
     password_of,
     person_of,
@@ -72,8 +72,8 @@ async def new_session(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: password_of(tx, data.name))
-    matches = await desk.think(lambda: is_password(stored, data.password))
-    return await sign_in_by(desk, SignIn(data.name, matches, address))
+    matched = await desk.think(lambda: matched_password(stored, data.password))
+    return await sign_in_by(desk, SignIn(data.name, matched, address))
 
 
 @delete("/sessions", responses=problems(*WITH_SESSION, *WITH_BODY))

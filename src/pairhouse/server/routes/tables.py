@@ -1,9 +1,9 @@
 """Routes of games and tables: what is offered, at what price, and a seat at it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, Router, get, post
+from litestar import Request, Response, Router, get, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from markdown_it import MarkdownIt
 
@@ -16,6 +16,7 @@ from pairhouse.rounds.round_view import at_text
 from pairhouse.rounds.rulebook import numbered_rules, read_book
 from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.http.callers import visitor
+from pairhouse.server.http.compression import public_json
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.models import (
     GameOffer,
@@ -76,16 +77,18 @@ async def rules(game_id: PathId) -> RuleBook:
 
 
 @get("/tables", guards=[visitor], responses=problems())
-async def tables(desk: DeskHere) -> Tables:
+async def tables(request: Request[Any, Any, Any], desk: DeskHere) -> Response[Tables]:
     """Every table with its limits and prices."""
     found = await desk.read(all_tables)
-    return Tables([table_record(desk.prices, table) for table in found])
+    records = Tables([table_record(desk.prices, table) for table in found])
+    return public_json(msgspec.json.encode(records), request)
 
 
 @get("/tables/{table_id:str}", guards=[visitor], responses=problems(404))
-async def table(table_id: PathId, desk: DeskHere) -> TableRecord:
+async def table(table_id: PathId, request: Request[Any, Any, Any], desk: DeskHere) -> Response[TableRecord]:
     """One table."""
-    return table_record(desk.prices, await desk.read(lambda tx: read_table(tx, table_id)))
+    found = await desk.read(lambda tx: read_table(tx, table_id))
+    return public_json(msgspec.json.encode(table_record(desk.prices, found)), request)
 
 
 @post("/tables/{table_id:str}/sit", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 404))

@@ -103,6 +103,7 @@ class Watch:
         try:
             await asyncio.sleep(FIRST_LOOK_S)
             await self._warn_of_ceilings()
+            await self._child.close()  # most houses have nothing to be weighed for a while, and it takes 70 MB
             while True:
                 await asyncio.sleep(await self._look_again())
         finally:

@@ -305,12 +305,14 @@ def ceiling_warnings(tables: Iterable[FloorTable], round_ms_min: int | None, see
     """The tables dealt from a shoe where a perfect counter could win more than the ceiling an hour."""
     warnings = []
     for table in tables:
-        if table.shuffle != SHOE or not table.is_open:
+        if table.shuffle != SHOE or not (table.is_open or table.is_live):
             continue
         least_ms = table.round_ms_min if round_ms_min is None else round_ms_min
         pace = FASTEST_AN_HOUR if least_ms == 0 else min(FASTEST_AN_HOUR, 3_600_000 // least_ms)
         variant, limits = table.betting.variant, table.betting.limits
         most = BetLimits({name: limits.most(name) for name in counted_wagers(variant)}, limits.round_maximum)
+        if table.is_live:  # all bettors of a coup together
+            most = BetLimits({name: limits.most_of_all(name) for name in counted_wagers(variant)})
         cut = variant.options["cut_card"]
         found = DealtShoes(variant, cut, CEILING_SHOES, seed).ceiling(most)
         if found.money_a_round - found.error > CEILING_AN_HOUR / pace:

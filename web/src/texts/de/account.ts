@@ -39,6 +39,9 @@ export const account: Pick<Texts, "account" | "session" | "calledOff"> = {
   calledOff: {
     title: "Ein Spiel wurde abgesagt",
     says: (game, when, back) => `${game}, ${when}: ${back} gingen zurück auf dein Guthaben.`,
+    correctedTitle: "Ein Spiel wurde berichtigt",
+    corrected: (game, when, stakes) =>
+      `${game}, ${when}: Das Haus hat dieses Spiel berichtigt. Deine Einsätze von ${stakes} sind zurück; was es ausgezahlt hatte, ist zurückgenommen.`,
     reasons: {
       cancelled: "Es war 30 Tage lang offen.",
       misdeal: "Es wurde eine falsche Zahl von Karten gegeben.",

@@ -8,7 +8,7 @@ const either = new Intl.ListFormat("de-DE", { type: "disjunction" });
 export const anyGame: typeof words = {
   main: "Haupteinsätze",
   side: "Nebenwetten",
-  hand: "Ihre Karten",
+  hand: "Deine Karten",
   seats: "Plätze",
   layout: "Einsätze",
   added: (times, base) => (times === 1 ? `so viel wie ${base}` : `${times} × ${base}`),
@@ -18,12 +18,12 @@ export const anyGame: typeof words = {
   holdHow: "antippen, was bleibt, dann ziehen",
   draw: (drawn) => (drawn === 0 ? "Alle behalten" : plural("de", drawn, { one: "# Karte ziehen", other: "# Karten ziehen" })),
   tour: {
-    chips: "Wählen Sie hier einen Chip. Jedes Tippen auf den Filz legt einen.",
+    chips: "Wähle hier einen Chip. Jedes Tippen auf den Filz legt einen.",
     opener: (name) => `Ein Spiel beginnt mit einem Einsatz auf ${name}.`,
-    openers: (name) => `Setzen Sie auf ${name} oder auf einen der Einsätze daneben.`,
+    openers: (name) => `Setze auf ${name} oder auf einen der Einsätze daneben.`,
     side: (name, price) => `${name} ist eine Wette für sich${price === "" ? "" : `: sie zahlt ${price}`}. Halten oder zeigen, um mehr zu lesen.`,
-    choices: (words) => `Wenn Sie an der Reihe sind, fragt diese Zeile: ${either.format(words)}. Was es kostet, steht auf dem Knopf.`,
-    keep: "Nach dem Geben tippen Sie die Karten an, die bleiben; die anderen werden ersetzt.",
-    deal: "Geben, wenn Ihre Einsätze liegen. Viel Vergnügen.",
+    choices: (words) => `Wenn du an der Reihe bist, fragt diese Zeile: ${either.format(words)}. Was es kostet, steht auf dem Knopf.`,
+    keep: "Nach dem Geben tippst du die Karten an, die bleiben; die anderen werden ersetzt.",
+    deal: "Geben, wenn deine Einsätze liegen. Viel Vergnügen.",
   },
 };

@@ -5,12 +5,14 @@ import type { Texts } from "../en/index";
 import { account } from "./account";
 import { anyGame } from "./any-game";
 import { care, careRefusals } from "./care";
+import { fairness } from "./fairness";
 import { keys } from "./keys";
 import { live } from "./live";
 import { refusals } from "./refusals";
 import { statistics } from "./statistics";
 import { tours } from "./tour";
 import { trainer } from "./trainer";
+import { groups, wagers, words } from "./words";
 
 export const de: Texts = {
   locale: "de-DE",
@@ -26,6 +28,7 @@ export const de: Texts = {
     sit: "Platz nehmen",
     back: "Zurück zum offenen Spiel",
     more: "Weitere Tische",
+    formerGame: "Ein früheres Spiel",
     rules: "Regeln",
     decks: (count) => plural("de", count, { one: "# Kartenspiel", other: "# Kartenspiele" }),
     honest: "Der Hausvorteil ist, was das Haus im Schnitt von jedem Einsatz behält, exakt gezählt über alle möglichen Kartenfolgen. Kein Einsatz hier ist für den Spieler günstig.",
@@ -77,6 +80,7 @@ export const de: Texts = {
     play: "Spielen",
     fold: "Passen",
   },
+  letters: { hit: "K", stand: "B", double: "D", split: "T", surrender: "A", play: "S", fold: "P" },
   status: {
     balance: "Guthaben",
     bet: "Einsatz",
@@ -107,6 +111,7 @@ export const de: Texts = {
     lost: "verliert",
     half: "halber Einsatz verloren",
     share: (share) => `${share} des Jackpots`,
+    shares: (name) => `${name}: Anteil am Jackpot`,
     add: "Chip dazu",
     takeBack: "Chip zurücknehmen",
     needs: (low, high) => (low === high ? `Nimmt ${low}` : `Nimmt ${low} bis ${high}`),
@@ -162,7 +167,7 @@ export const de: Texts = {
     whyAdd: "Eine Nebenwette braucht ihn.",
     where: (seat, hand, hands) =>
       [seat === null ? "" : `Platz ${seat}`, hand === null ? "" : `Hand ${hand} von ${hands}`].filter((part) => part !== "").join(", "),
-    yours: (name) => `deine ${name}`,
+    yours: (name) => `du hast ${name}`,
     against: (card) => ` gegen ${card}`,
     asks: (words) => {
       const asked = new Intl.ListFormat("de", { type: "disjunction" }).format(words);
@@ -255,39 +260,15 @@ export const de: Texts = {
     none: "keine",
     bets: "Einsätze",
   },
-  verify: {
-    title: "Beweis",
-    press: "Dieses Spiel prüfen",
-    verified: "Jede Prüfung stimmt.",
-    partly: "Seeds, Mischung und Karten stimmen.",
-    failed: "Eine Prüfung stimmt nicht.",
-    sealed: "Die Zahl des Hauses ist noch versiegelt. Nimm an diesem Tisch eine neue, dann wird die alte gezeigt und alles lässt sich prüfen.",
-    reveal: "Zahl aufdecken und prüfen",
-    commitment: "Festlegung",
-    serverSeed: "Zahl des Hauses",
-    clientSeed: "Deine Zahl",
-    nonce: "Nummer des Mischens",
-    hidden: "versiegelt, bis du eine neue nimmst",
-    missing: "Der Prüfer fehlt in dieser Fassung; nimm `pairhouse verify` mit dem gespeicherten Spiel.",
-    save: "Spiel speichern",
-    own: "Hier geprüft, in deinem Browser, mit Code, der nichts mit dem Server teilt.",
-  },
-  fair: {
-    title: "Fairness",
-    says: "Bevor du setzt, legt sich das Haus mit diesem Hash auf seine geheime Zahl fest. Deine eigene Zahl geht in jedes Mischen ein; keine Seite allein bestimmt eine Karte.",
-    yours: "Deine Zahl für das nächste Spiel",
-    fresh: "Jedes Spiel eine neue zufällige Zahl",
-    rotate: "Neue Zahl des Hauses, alte zeigen",
-    revealed: "Aufgedeckt",
-    seeds: "Zahlen an diesem Tisch",
-    rounds: (count) => plural("de", count, { one: "# Mischen", other: "# Mal gemischt" }),
-  },
+  ...fairness,
   rules: {
     title: "Regeln",
     loading: "Das Regelbuch wird geholt.",
     contents: "Inhalt",
     top: "Nach oben",
     prices: "Preise an diesem Tisch",
+    binding: "Eine Übersetzung; verbindlich ist das englische Regelbuch.",
+    onlyEnglish: "Dieses Regelbuch gibt es nur auf Englisch.",
   },
   coach: {
     title: "Trainer",
@@ -338,12 +319,12 @@ export const de: Texts = {
   blackjack: { pays: (price) => `Blackjack zahlt ${price}`, insurance: (price) => `Versicherung zahlt ${price}` },
   threeCard: {
     meter: "Progressive",
-    elsewhere: (table) => `Eine progressive Wette gibt es an ${table}.`,
+    elsewhere: "Mit progressiver Wette an einem anderen Tisch",
     bonus: "Bonus",
     asAnte: "= Ante",
     anteOnly: "1 zu 1",
     qualifies: "Der Geber spielt ab Dame hoch",
-    pushes: "Ohne Dame: Ante gewinnt 1 zu 1, Play zurück. Gleichstand zurück.",
+    pushes: "Ohne Dame: Ante 1 zu 1, Play zurück. Gleichstand zurück.",
   },
   paire: {
     first: "Erste Karte",
@@ -384,6 +365,17 @@ export const de: Texts = {
   suits: { c: "Kreuz", d: "Karo", h: "Herz", s: "Pik" },
   ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
   places: { dealer: "Geber", player: "Player", banker: "Banker", "first card": "Erste Karte", "La Pair'e card": "La Pair'e-Karte", "poker card": "Pokerkarte" },
+  words,
+  wagers,
+  groups,
+  books: {
+    "blackjack-poker-pairs": async () => (await import("./rules/blackjack-poker-pairs.md?raw")).default,
+    "pair-v3": async () => (await import("./rules/pair-v3.md?raw")).default,
+    "three-card-poker": async () => (await import("./rules/three-card-poker.md?raw")).default,
+    "nepal-super-baccarat": async () => (await import("./rules/nepal-super-baccarat.md?raw")).default,
+    "la-paire": async () => (await import("./rules/la-paire.md?raw")).default,
+    blackjack: async () => (await import("./rules/blackjack.md?raw")).default,
+  },
   cardDown: "verdeckte Karte",
   joker: "Joker",
   of: (rank, suit) => `${suit} ${rank}`,

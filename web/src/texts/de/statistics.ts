@@ -33,6 +33,7 @@ export const statistics: Pick<Texts, "history" | "filter" | "statistics"> = {
     games: (count) => plural("de", count, { one: "# Spiel", other: "# Spiele" }),
     bets: (count) => plural("de", count, { one: "# Einsatz", other: "# Einsätze" }),
     latest: (count) => `Gezählt sind die letzten ${count} Spiele.`,
+    other: "eine frühere Wette",
     wager: "Wette",
     expected: "Erwartet",
     luck: "Glück",

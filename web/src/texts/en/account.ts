@@ -37,6 +37,9 @@ export const account = {
   calledOff: {
     title: "A game was called off",
     says: (game: string, when: string, back: string) => `${game}, ${when}: ${back} went back to your balance.`,
+    correctedTitle: "A game was corrected",
+    corrected: (game: string, when: string, stakes: string) =>
+      `${game}, ${when}: the house has corrected this game. Your stakes of ${stakes} are back; what it had returned is taken back.`,
     reasons: {
       cancelled: "It had been open for 30 days.",
       misdeal: "A wrong number of cards was dealt.",

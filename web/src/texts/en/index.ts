@@ -4,6 +4,7 @@ import { plural } from "../plural";
 import { account } from "./account";
 import { anyGame } from "./any-game";
 import { care, careRefusals } from "./care";
+import { fairness } from "./fairness";
 import { keys } from "./keys";
 import { live } from "./live";
 import { refusals } from "./refusals";
@@ -26,6 +27,7 @@ export const en = {
     sit: "Take a seat",
     back: "Back to your open game",
     more: "More tables",
+    formerGame: "A former game",
     rules: "Rules",
     decks: (count: number) => plural("en", count, { one: "# deck", other: "# decks" }),
     honest: "The edge is what the house keeps of each bet on average, counted exactly over every possible deal. No bet here favours the player.",
@@ -77,6 +79,8 @@ export const en = {
     play: "Play",
     fold: "Fold",
   } as Record<string, string>,
+  /** Choices as a chart has room for them. */
+  letters: { hit: "H", stand: "S", double: "D", split: "Sp", surrender: "R", play: "P", fold: "F" } as Record<string, string>,
   status: {
     balance: "Balance",
     bet: "Total bet",
@@ -105,6 +109,7 @@ export const en = {
     lost: "loses",
     half: "half the stake lost",
     share: (share: string) => `${share} of meter`,
+    shares: (name: string) => `${name}: share of the meter`,
     add: "Add a chip",
     takeBack: "Take a chip back",
     needs: (low: string, high: string) => (low === high ? `Takes ${low}` : `Takes ${low} to ${high}`),
@@ -259,39 +264,15 @@ export const en = {
     none: "none",
     bets: "Bets",
   },
-  verify: {
-    title: "Proof",
-    press: "Verify this game",
-    verified: "Every check holds.",
-    partly: "Seeds, shuffle and cards hold.",
-    failed: "A check failed.",
-    sealed: "The server's seed is still sealed. Take a new seed at this table and the old one is shown; then everything can be checked.",
-    reveal: "Reveal the seed and verify",
-    commitment: "Commitment",
-    serverSeed: "Server seed",
-    clientSeed: "Your seed",
-    nonce: "Number of the shuffle",
-    hidden: "sealed until you take a new one",
-    missing: "The verifier is not in this build; use `pairhouse verify` on the saved round.",
-    save: "Save the round",
-    own: "Checked here, in your browser, by code that shares nothing with the server.",
-  },
-  fair: {
-    title: "Fairness",
-    says: "Before you bet the house commits to its secret seed by this hash. Your own seed goes into every shuffle, so neither side alone decides a card.",
-    yours: "Your seed for the next game",
-    fresh: "A fresh random seed every game",
-    rotate: "New server seed, reveal the old",
-    revealed: "Revealed",
-    seeds: "Seeds at this table",
-    rounds: (count: number) => plural("en", count, { one: "# shuffle", other: "# shuffles" }),
-  },
+  ...fairness,
   rules: {
     title: "Rules",
     loading: "The rule book is being fetched.",
     contents: "Contents",
     top: "Top",
     prices: "Prices at this table",
+    binding: "",
+    onlyEnglish: "",
   },
   coach: {
     title: "Coach",
@@ -345,7 +326,7 @@ export const en = {
   },
   threeCard: {
     meter: "Progressive",
-    elsewhere: (table: string) => `A progressive bet is offered at ${table}.`,
+    elsewhere: "With a progressive bet at another table",
     bonus: "Bonus",
     asAnte: "= Ante",
     anteOnly: "1 to 1",
@@ -392,6 +373,12 @@ export const en = {
   ranks: { A: "ace", J: "jack", Q: "queen", K: "king" } as Record<string, string>,
   /** Where a card of the house lies, by the server's word for it. */
   places: {} as Record<string, string>,
+  /** The house's own sentences in another language, by the sentence; bets by game and id, groups of bets by name. */
+  words: {} as Record<string, string>,
+  wagers: {} as Record<string, Record<string, string>>,
+  groups: {} as Record<string, string>,
+  /** Rule books in another language, by game; those of the house are English. */
+  books: {} as Record<string, () => Promise<string>>,
   cardDown: "face-down card",
   joker: "Joker",
   of: (rank: string, suit: string) => `${rank} of ${suit}`,

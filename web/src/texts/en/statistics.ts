@@ -32,6 +32,7 @@ export const statistics = {
     games: (count: number) => plural("en", count, { one: "# game", other: "# games" }),
     bets: (count: number) => plural("en", count, { one: "# bet", other: "# bets" }),
     latest: (count: string) => `The last ${count} games are counted.`,
+    other: "a bet no longer offered",
     wager: "Bet",
     expected: "Expected",
     luck: "Luck",

@@ -1,0 +1,59 @@
+"""Rounds that are solved: the same as the solver says, and together the ceiling of exact prices."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.effects import effects
+from pairhouse.analysis.protect.followed_shoes import LINEAR, Following, RoundPrices, follow
+from pairhouse.analysis.protect.measures import cut_wins
+from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
+from pairhouse.core.cards import pack
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import given
+
+GALLERY = Path(__file__).parents[3] / "gallery"
+WAR = analyst(given(str(GALLERY / "casino_war.py")).id)
+
+
+def test_the_ceiling_of_a_bet_that_no_card_touches() -> None:
+    """Casino War's tie: by first order it is never worth a bet; priced exactly in every round of the shoes it is."""
+    found = effects(WAR, ["tie"])
+    following = Following(WAR, RoundPrices(WAR, found), {}, [78, 7])
+    assert following.prices.how["tie"] == LINEAR
+    totals = follow(following, 50, 3)
+    wins = cut_wins(totals, [78, 7], 7, 0)
+    assert wins.ceiling.win == 0
+    sample = sample_rounds(following, "tie", 50, 3)
+    assert sample is not None
+    ours = solved_ceiling(sample, 1, wins)
+    assert ours is not None
+    assert ours.rounds == 200
+    # Another way: a tie wins when two cards are of one rank, so every round of these shoes has a formula.
+    orders, ends = following.dealt(3, 0, 50)
+    worth = []
+    for order, each in zip(orders, ends, strict=True):
+        for start in [0, *each[:-1].tolist()]:
+            left = np.bincount(order[start:] % 13, minlength=13)
+            same = (left * (left - 1)).sum() / (left.sum() * (left.sum() - 1))
+            worth.append(max(11 * same - 1, 0.0))
+    theirs = 100 * sum(worth) / len(worth)
+    assert theirs > 0
+    assert abs(ours.win - theirs) < 4 * ours.error
+
+
+def test_solved_anew_is_what_the_solver_says() -> None:
+    method = method_of(analyst("blackjack"))
+    whole = list(pack(6))
+    assert method.solved_left("main", whole) == pytest.approx(float(method.price("main").ev), abs=1e-9)
+    assert method.solved_left("insurance", whole) is None
+    tie = method_of(WAR).exact_price("tie", whole).ev
+    assert method_of(WAR).solved_left("tie", whole) == pytest.approx(float(tie))
+
+
+def test_a_game_that_could_not_be_solved_again_is_refused_at_once() -> None:
+    with pytest.raises(Refused, match="Caribbean Stud is solved for the whole pack"):
+        effects(analyst(given(str(GALLERY / "caribbean_stud.py")).id))
