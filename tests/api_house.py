@@ -101,3 +101,4 @@ def served(url: str, *, deals: bool = False, limits: ConnectionLimits | None = N
         yield Open(url, house, client, clock)
     server.should_exit = True
     thread.join(30)
+    listener.close()

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +27,12 @@ class Wire:
         self._sockets: list[socket.socket] = []
         self._noted = bytearray()
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._begin(self._accept)
+
+    def _begin(self, work: Callable[..., None], *given: Any) -> None:
+        self._threads.append(threading.Thread(target=work, args=given, daemon=True))
+        self._threads[-1].start()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -34,8 +40,8 @@ class Wire:
                 near, _ = self._listener.accept()
                 far = socket.create_connection(self._house)
                 self._sockets += [near, far]
-                threading.Thread(target=self._carry, args=(near, far, False), daemon=True).start()
-                threading.Thread(target=self._carry, args=(far, near, True), daemon=True).start()
+                self._begin(self._carry, near, far, False)
+                self._begin(self._carry, far, near, True)
 
     def _carry(self, source: socket.socket, target: socket.socket, is_noted: bool) -> None:
         with suppress(OSError):
@@ -53,9 +59,14 @@ class Wire:
         return self._noted[number:].decode("utf-8", "replace")
 
     def close(self) -> None:
+        """Hang up, and wait until nothing is carried any more."""
         for each in (self._listener, *self._sockets):
             with suppress(OSError):
-                each.close()
+                each.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(5)
+        for each in (self._listener, *self._sockets):
+            each.close()
 
 
 class Person(Felt):

@@ -35,8 +35,8 @@ def person(live: Open, chromium: Browser) -> Iterator[Any]:
     """People who come in; they leave their seats and the house after the test."""
     came: list[Person] = []
 
-    def come(size: tuple[int, int] = DESK) -> Person:
-        came.append(Person(chromium, str(live.client.base_url), size))
+    def come(size: tuple[int, int] = DESK, **likes: Any) -> Person:
+        came.append(Person(chromium, str(live.client.base_url), size, **likes))
         return came[-1]
 
     yield come
@@ -167,6 +167,29 @@ def test_three_people_play_and_a_fourth_watches(person: Any, artefacts: Path) ->
     anna.open("fairness")
     anna.page.locator("[data-seed-of]").nth(2).wait_for()
     assert anna.page.locator("li.withheld").count() == 0
+
+
+def test_a_result_is_seen_although_the_next_round_has_begun(person: Any) -> None:
+    """At the usual speed the cards are shown for longer than the pause between two rounds; own seat first on a phone."""
+    anna, bert = person(PHONE, speed="normal"), person()
+    for seat, each in ((2, anna), (6, bert)):
+        each.sit(POKER)
+        each.take(seat)
+        each.bet("ante")
+    anna.press("deal")
+    bert.press("deal")
+    assert anna.page.locator(".seats [data-plate]").first.get_attribute("data-plate") == "2"
+    round_id = anna.at("choosing")
+    anna.choose("play")
+    bert.at("choosing")
+    bert.choose("play")
+    bert.closed()
+    anna.page.wait_for_selector(f'.table[data-round="{round_id}"][data-phase="after"]', timeout=PATIENCE_MS)
+    assert '"phase":"betting"' in anna.heard[-1], "the next round is open"
+    anna.page.wait_for_timeout(1_000)
+    assert anna.at("after") == round_id
+    anna.at("betting")
+    assert "The round before" in anna.prompt()
 
 
 @pytest.mark.slow

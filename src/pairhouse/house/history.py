@@ -98,11 +98,12 @@ _LIVE_TOTALS = (
     .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
     .where(
         live_slips.c.player_id == bindparam("player"),
-        live_slips.c.round_id >= bindparam("since"),
-        live_slips.c.round_id < bindparam("until"),
-        live_rounds.c.state != "open",
+        live_slips.c.round_id >= bindparam("opened_since"),
+        live_rounds.c.closed_at >= bindparam("closed_since"),
+        live_rounds.c.closed_at < bindparam("closed_until"),
     )
 )
+QUIET_MS = 30 * 24 * 3_600_000  # so long a live table may have waited for its first bet
 _CALLED_OFF = (
     select(rounds.c.id, rounds.c.table_id, rounds.c.game, acts.c.word, acts.c.at, rounds.c.returned)
     .join(acts, acts.c.round_id == rounds.c.id)
@@ -150,10 +151,15 @@ def called_off(tx: Tx, player_id: str, limit: int) -> list[CalledOff]:
 
 
 def totals_between(tx: Tx, player_id: str, since: int, until: int | None = None) -> tuple[int, int, int]:
-    """Rounds opened in this time and closed, live ones too: how many, and the player's own stakes and returns."""
+    """Rounds opened in this time and closed, live ones too: how many, and the player's own stakes and returns.
+
+    A live round is its table's, which may have waited for bets since long before the player came: it counts when it is
+    closed.
+    """
     last = first_id(until) if until is not None else AFTER_EVERY_ID
-    asked = {"player": player_id, "since": first_id(since), "until": last}
-    private, live = tx.one(_TOTALS, asked), tx.one(_LIVE_TOTALS, asked)
+    private = tx.one(_TOTALS, {"player": player_id, "since": first_id(since), "until": last})
+    at = {"closed_since": since, "closed_until": until if until is not None else 2**62}
+    live = tx.one(_LIVE_TOTALS, {"player": player_id, "opened_since": first_id(max(0, since - QUIET_MS)), **at})
     assert private is not None
     assert live is not None
     count, staked, returned = (int(here) + int(there) for here, there in zip(private, live, strict=True))

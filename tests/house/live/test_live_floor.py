@@ -378,3 +378,21 @@ def test_a_seat_of_who_went_is_free_at_a_quiet_table(pit: Pit) -> None:
     assert Player(pit, TCP).seat == 2
     assert Player(pit, TCP, 7).seat == 7
     assert audited(pit.house).difference is None
+
+
+def test_a_round_that_waited_for_a_player_counts_for_the_session(pit: Pit) -> None:
+    """The table was open for bets an hour before they came; the time of a session begins when they do."""
+    pit.tick(TCP)
+    pit.clock.now += 3_600_000
+    came = pit.clock.now
+    anna = Player(pit, TCP)
+    to_cards(pit, TCP, anna)
+    with pit.house.database.reading() as tx:
+        assert totals_between(tx, anna.id, came) == (0, 0, 0)
+    anna.choose(0, "fold")
+    pit.tick(TCP)
+    staked = sum(STAKES[TCP].values())
+    with pit.house.database.reading() as tx:
+        rounds, put_in, _ = totals_between(tx, anna.id, came)
+        assert (rounds, put_in) == (1, staked)
+        assert totals_between(tx, anna.id, pit.clock.now + 1) == (0, 0, 0)

@@ -8,10 +8,12 @@ import { t } from "../texts";
 import { lastCoups, shoeOf, withCoup } from "./coups";
 import { FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
 import { house } from "./house.svelte";
-import { colourOf, nameOf, roundOf, sumsOf, wordsOf } from "./live";
+import { betsLying, colourOf, hasLostSeat, nameOf, roundOf, sumsOf, wordsOf } from "./live";
 import { NOTHING, recall, remember } from "./memory";
 import { reasonOf } from "./refusal";
+import { actAtTable } from "./live_act";
 import { LiveSeed } from "./live_seed";
+import { isQuick } from "./options.svelte";
 import { commitmentOf } from "./seed";
 import * as slips from "./slip";
 import { isSame, square } from "./slip";
@@ -20,7 +22,8 @@ import { Stream } from "./stream";
 
 /** Chips are told to the house when the hand rests for a moment. */
 const REST_MS = 250;
-const TRIES = 5;
+/** So long a result is looked at. */
+const LINGER_MS = 2200;
 /** Settled long ago by another window, or by the clock: nothing to tell. */
 const SILENT = ["bad-seed", "no-bets"];
 
@@ -34,6 +37,7 @@ export class LiveSession extends FeltSession {
   private ahead = 0;
   private confirmed: Stakes = $state.raw({});
   private waiting: LiveNews | null = null;
+  private seen = "";
   private sending: Promise<void> | null = null;
   private resting: ReturnType<typeof setTimeout> | undefined;
   /** Who wants to leave is not told that the seat is gone. */
@@ -124,32 +128,25 @@ export class LiveSession extends FeltSession {
   }
   override othersOn(wager: string): OthersChips[] {
     if (this.seats !== null || this.view === null) return [];
-    if (this.scene !== null) {
-      return this.scene.bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
-    }
-    return this.view.seats
-      .filter((one) => one.seat !== this.mySeat && one.stakes[wager] !== undefined)
-      .map((one) => ({ seat: one.seat, stake: one.stakes[wager] ?? 0, returned: null }));
+    const bets = this.scene?.bets ?? betsLying(this.view);
+    return bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
   }
 
   override get sentence(): Sentence | null {
     return sentenceOf(this);
   }
 
-  // News.
-
   /** Something happened, or the line is back: take the table as the server has it. */
   private hear(news: LiveNews, isFirst = false): void {
     if (this.left || (!isFirst && news.number < this.news.number)) return;
     this.ahead = news.now - Date.now();
-    const sat = this.news.view?.seat ?? null;
+    if (hasLostSeat(this.news, news) && !this.isLeaving) house.tell(t.live.seatFreed);
+    this.isLeaving &&= news.view?.seat == null || news.view.phase !== "betting";
     this.news = news;
-    if (sat !== null && news.view !== null && news.view.seat === null && !this.isLeaving) house.tell(t.live.seatFreed);
-    if (news.view?.seat != null) this.isLeaving = news.view.phase !== "betting" && this.isLeaving;
     if (!isFirst) this.tell(news);
     const isOther = this.view !== null && news.view !== null && this.view.round_id !== news.view.round_id;
-    if (isOther && this.isPlayingOut) {
-      this.waiting = news; // the felt finishes what it shows, quickly
+    if (isOther && this.isBusy) {
+      this.waiting = news; // the felt finishes what it shows
       return;
     }
     this.waiting = null;
@@ -210,14 +207,11 @@ export class LiveSession extends FeltSession {
     }
   }
 
-  private squares(stakes: Stakes): slips.Bets {
-    return Object.fromEntries(Object.entries(stakes).map(([wager, stake]) => [square(this.ownFelt, wager), stake]));
-  }
-
+  private readonly squares = (stakes: Stakes): slips.Bets =>
+    Object.fromEntries(Object.entries(stakes).map(([wager, stake]) => [square(this.ownFelt, wager), stake]));
   /** The last bets, on the seat the player has now. */
-  private ownLast(): slips.Bets {
-    return this.squares(Object.fromEntries(Object.entries(this.slip.last).map(([at, stake]) => [slips.wagerOf(at), stake])));
-  }
+  private readonly ownLast = (): slips.Bets =>
+    this.squares(Object.fromEntries(Object.entries(this.slip.last).map(([at, stake]) => [slips.wagerOf(at), stake])));
 
   protected override pauseOf(event: TableEvent): number {
     const hands = Math.max(1, this.view?.seats.length ?? 1);
@@ -228,14 +222,28 @@ export class LiveSession extends FeltSession {
 
   protected async settleDown(round: RoundView): Promise<void> {
     if (this.round !== round || this.left) return;
-    if (round.state !== "open" && this.waiting === null && round.staked > 0) this.celebrate(round);
+    if (round.state !== "open" && round.staked > 0) this.celebrate(round);
     if (round.state === "settled") this.addCoup(round);
+    const counting = round.staked > 0 ? this.countMoney() : null;
+    await this.linger(round);
     const { waiting } = this;
-    if (waiting !== null) {
+    if (waiting !== null && this.round === round && !this.left) {
       this.waiting = null;
       this.show(waiting.view, false);
     }
-    if (round.staked > 0) await this.countMoney();
+    await counting;
+  }
+
+  /** Whether the felt still shows the cards of a round, or its result to one who has bet. */
+  private get isBusy(): boolean {
+    return this.isPlayingOut || (this.round !== null && this.round.state !== "open" && this.seen !== this.round.id);
+  }
+
+  /** A result is looked at for a moment, also where the next round has begun while the cards were shown. */
+  private async linger(round: RoundView): Promise<void> {
+    if (round.state === "open") return;
+    if (round.staked > 0 && !isQuick() && !this.skipping) await new Promise((done) => setTimeout(done, LINGER_MS));
+    this.seen = round.id;
   }
 
   /** A coup was shown to its end: the roads have it from now on. */
@@ -265,19 +273,14 @@ export class LiveSession extends FeltSession {
   // What the player does.
 
   private async act(method: "POST" | "PUT" | "DELETE", what: string, body?: unknown): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
-      try {
-        const done = await house.client.actLive(this.table.id, method, what, body);
-        this.ownBalance = done.balance;
-        return true;
-      } catch (problem) {
-        if (!(problem instanceof Refused)) throw problem;
-        if (problem.code === "table-moved" && tries < TRIES) continue;
-        caring.onRefused(problem);
-        if (!SILENT.includes(problem.code)) this.refuse(reasonOf(problem));
-        return false;
-      }
+    const done = await actAtTable(this.table.id, method, what, body);
+    if (!(done instanceof Refused)) {
+      this.ownBalance = done.balance;
+      return true;
     }
+    caring.onRefused(done);
+    if (!SILENT.includes(done.code)) this.refuse(reasonOf(done));
+    return false;
   }
 
   async sit(seat: number | null = null): Promise<boolean> {
@@ -378,16 +381,13 @@ export class LiveSession extends FeltSession {
   }
 
   newGame(): void {} // the dealer opens the next round
-
   async lookAgain(): Promise<void> {
     if (this.left) return;
     this.hear(await house.client.liveTable(this.table.id));
     await this.countMoney();
   }
 
-  async askCoach(): Promise<void> {
-    // Nobody is advised at a table that others share.
-  }
+  async askCoach(): Promise<void> {} // nobody is advised at a table that others share
 
   leave(): void {
     this.left = true;

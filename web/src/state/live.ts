@@ -25,6 +25,10 @@ export function sumsOf(seat: LiveSeat | undefined): { staked: number; returned: 
   };
 }
 
+/** Everybody's bets before the cards, one by one. */
+export const betsLying = (view: LiveView): { seat: number; wager: string; stake: number; returned: number | null }[] =>
+  view.seats.flatMap((one) => Object.entries(one.stakes).map(([wager, stake]) => ({ seat: one.seat, wager, stake, returned: null })));
+
 /** The wagers seat by seat, by the table's own numbers; seats without a bet are empty. */
 function wagersOf(view: LiveView): Record<string, BetView>[] {
   const most = Math.max(0, ...view.seats.map((one) => one.seat));
@@ -81,6 +85,9 @@ export function roundOf(view: LiveView, table: string, balance: number): RoundVi
     },
   };
 }
+
+/** Whether the reader had a seat and has none now. */
+export const hasLostSeat = (before: LiveNews, now: LiveNews): boolean => before.view?.seat != null && now.view !== null && now.view.seat === null;
 
 /** What everybody at the table is told of an entry, in a sentence; "" where the felt shows it by itself. */
 export function wordsOf(entry: LiveEntry, news: LiveNews): string {

@@ -146,7 +146,7 @@ def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None)
     return seat
 
 
-def _free_seat(tx: Tx, table: LiveTable) -> int:
+def _free_seat(tx: WriteTx, table: LiveTable) -> int:
     most = table.settings.seats
     if most is None:
         return int(tx.value(_HIGHEST, {"table": table.id}) or 0) + 1
@@ -198,7 +198,7 @@ def _gone(tx: WriteTx, table: LiveTable) -> set[str]:
 
 def _is_idle(tx: WriteTx, table_id: str, player_id: str, last: str | None) -> bool:
     if last is not None:
-        return decode_entry(last).at < tx.now - IDLE_MS
+        return bool(decode_entry(last).at < tx.now - IDLE_MS)
     return tx.one(_HAS_ACTED, {"player": player_id, "table": table_id}) is not None
 
 
