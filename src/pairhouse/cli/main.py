@@ -38,7 +38,7 @@ from pairhouse.cli.staff import staff
 from pairhouse.cli.verify import verify
 from pairhouse.cli.wallet_key import wallet_key
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, find, load_named_modules
+from pairhouse.games.catalogue import GAMES, blamed, find, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -251,8 +251,6 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
-        from pairhouse.games.game_files import blamed
-
         sentence = blamed(error)
         if sentence is None:
             raise

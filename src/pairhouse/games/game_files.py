@@ -4,7 +4,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from types import ModuleType
 
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import Game
-from pairhouse.games.catalogue import PACKAGE, SOURCES
+from pairhouse.games.catalogue import PACKAGE
 from pairhouse.games.first_look import first_look
 
 NAME = "GAME"  # what a file calls its game, unless it holds several
@@ -81,9 +81,8 @@ def _look_at(game: Game, file: Path) -> None:
         raise Refused("bad-game", f"{_line(error, file)}: {_reason(error)}") from None
 
 
-def blamed(error: Exception) -> str | None:
-    """The line of a game from a file in which something went wrong, and what; None where no such file is to blame."""
-    files = {Path(place.rpartition(":")[0] if ".py:" in place else place) for place in SOURCES.values()}
+def blamed_on(error: Exception, files: Sequence[Path]) -> str | None:
+    """The line of one of these files in which something went wrong, and what; None where none is to blame."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename) in files:
             return f"{Path(frame.filename).name}, line {frame.lineno}: {_reason(error)}"
