@@ -74,7 +74,8 @@ def _wagers(wagers: Any) -> Iterator[Said]:
 
 
 def _paytable(wager: Wager) -> Iterator[Said]:
-    where, table = f'"{wager.id}"', wager.paytable
+    where = f'"{wager.id}"'
+    table: Any = wager.paytable  # an author may give anything
     if not isinstance(table, Paytable):
         yield (
             where,
