@@ -54,3 +54,15 @@ def test_new_writes_a_game_that_keeps_the_laws(tmp_path: Path) -> None:
     again = run("new", "my_bet.py", cwd=tmp_path)
     assert again.returncode == 2
     assert "is there already" in again.stderr
+
+
+def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) -> None:
+    """A fault with two aces alone: a few rounds do not meet it, a count of every deal does."""
+    assert run("new", "my_bet.py", "--like", "compare", cwd=tmp_path).returncode == 0
+    before, _, after = (tmp_path / "my_bet.py").read_text().partition("    settle(table")
+    (tmp_path / "my_bet.py").write_text(f"{before}    [0][int(left == right == 0)]\n    settle(table{after}")
+    line = before.count("\n") + 1
+    done = run("par", "my_bet.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"my_bet.py, line {line}: IndexError" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -38,7 +38,7 @@ from pairhouse.cli.staff import staff
 from pairhouse.cli.verify import verify
 from pairhouse.cli.wallet_key import wallet_key
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, find, load_named_modules
+from pairhouse.games.catalogue import GAMES, blamed, find, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -250,6 +250,12 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
+        sentence = blamed(error)
+        if sentence is None:
+            raise
+        print(f"pairhouse: {sentence}.", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
     except OSError as error:
         print(f"pairhouse: the answer cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
         os._exit(1)  # what is still buffered cannot be written either

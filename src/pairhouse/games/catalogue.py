@@ -70,6 +70,13 @@ def load(source: str) -> Game:
     return game
 
 
+def blamed(error: Exception) -> str | None:
+    """The line of a game from a file in which something went wrong, and what; None where no such file is to blame."""
+    from pairhouse.games.game_files import blamed_on  # noqa: PLC0415 (most never load one)
+
+    return blamed_on(error, [Path(read_source(place)[1][0]) for place in SOURCES.values()])
+
+
 def read_source(words: str) -> tuple[bool, tuple[str, str]]:
     """Whether words name a file of a game, and its path with the name of the game in it, where one is given."""
     path, colon, name = words.rpartition(":")

@@ -1,7 +1,11 @@
 """Games in files of their own: load one, or say in a sentence, with the line, why it cannot be."""
 
+import signal
 import sys
+import threading
 import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,8 +13,11 @@ from types import ModuleType
 
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.game import Game
+from pairhouse.games.catalogue import PACKAGE
+from pairhouse.games.first_look import first_look
 
 NAME = "GAME"  # what a file calls its game, unless it holds several
+SECONDS_MAX = 10  # of processor time, for loading a file and dealing a few rounds
 
 
 def load_module(module: str) -> Game:
@@ -19,7 +26,10 @@ def load_module(module: str) -> Game:
         loaded = import_module(module)
     except ImportError as error:
         raise Refused("bad-module", f"{shown(module)} cannot be imported: {error}") from None
-    return game_in(loaded, module, "")
+    game = game_in(loaded, module, "")
+    if loaded.__file__ is not None and not module.startswith(PACKAGE):
+        _look_at(game, Path(loaded.__file__))
+    return game
 
 
 def load_file(path: str, name: str) -> Game:
@@ -30,7 +40,10 @@ def load_file(path: str, name: str) -> Game:
         raise Refused("bad-file", f"{path} {kind}; give the file of a game, such as my_game.py")
     if file.suffix != ".py":
         raise Refused("bad-file", f"{path} is no Python file; a game is written in one, such as my_game.py")
-    return game_in(_run(file.resolve(), path), path, name)
+    with _in_time():
+        game = game_in(_run(file.resolve(), path), path, name)
+        _look_at(game, file.resolve())
+    return game
 
 
 def _run(file: Path, told: str) -> ModuleType:
@@ -46,11 +59,63 @@ def _run(file: Path, told: str) -> ModuleType:
         raise Refused("bad-file", f"{told} has the name of another module ({other}); give the file another name")
     try:
         return import_module(file.stem)
+    except TooLong as error:
+        raise Refused("bad-file", f"{_line(error, file)}: {error}") from None
     except SyntaxError as error:
         where = Path(error.filename or told).name
         raise Refused("bad-file", f"{where}, line {error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Refused("bad-file", f"{_line(error, file)}: {_reason(error)}") from None
+
+
+def _look_at(game: Game, file: Path) -> None:
+    """Refuse a game that cannot be dealt, with the line of the file that is to blame."""
+    try:
+        for words, sentence in first_look(game):
+            raise Refused("bad-game", f"{file.name}, line {_line_with(file, words)}: {sentence}")
+    except Refused as refused:
+        if refused.code == "bad-game":
+            raise
+        raise Refused("bad-game", f"{_line(refused, file)}: {refused}") from None
+    except (Exception, TooLong) as error:
+        raise Refused("bad-game", f"{_line(error, file)}: {_reason(error)}") from None
+
+
+def blamed_on(error: Exception, files: Sequence[Path]) -> str | None:
+    """The line of one of these files in which something went wrong, and what; None where none is to blame."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename) in files:
+            return f"{Path(frame.filename).name}, line {frame.lineno}: {_reason(error)}"
+    return None
+
+
+class TooLong(BaseException):
+    """A file takes longer than any that only defines a game."""
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    """Stop a file that never ends, where the system can measure processor time and this is the main thread."""
+    if not hasattr(signal, "ITIMER_VIRTUAL") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: object) -> None:
+        raise TooLong(f"still running after {SECONDS_MAX} s of processor time; does a loop here never end?")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_MAX)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _line_with(file: Path, words: str) -> int:
+    """The last line that holds these words, which is where a thing of that name came second; else the first."""
+    found = [number for number, text in enumerate(file.read_text("utf-8").splitlines(), 1) if words in text]
+    return found[-1] if found else 1
 
 
 def _line(error: BaseException, file: Path) -> str:
@@ -65,6 +130,10 @@ def _reason(error: BaseException) -> str:
         return str(error)
     if isinstance(error, SystemExit):
         return "the file ends the program while it is loaded; a file of a game only defines"
+    if isinstance(error, TooLong):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"nothing is called {error} here (KeyError)"
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 

@@ -67,7 +67,7 @@ class Played:
 def merged(cards: Numbers, orders: Reals) -> tuple[Numbers, Reals]:
     """Equal sets of cards as one."""
     different, number = np.unique(cards, return_inverse=True)
-    return different, np.bincount(number, orders, len(different))
+    return different, np.bincount(number, orders, len(different)).astype(np.float64)
 
 
 @dataclass(eq=False)
@@ -220,10 +220,8 @@ class AgainstUp:
         if not played.splits:
             return kept
         again = self.none_live(pair, times_split + 1, hands + 1, (times_split + 1, *waiting))
-        cards, orders = merged(
-            np.concatenate([kept.cards, again.cards + ONE[pair]]), np.concatenate([kept.orders, again.orders])
-        )
-        return Sets(cards, orders, kept.left_out + again.left_out)
+        joined = np.concatenate([kept.cards, again.cards + ONE[pair]]), np.concatenate([kept.orders, again.orders])
+        return Sets(*merged(*joined), kept.left_out + again.left_out)
 
     def _both(self, one: Sets, other: Sets, gone: int) -> Sets:
         """The cards of two hands together, where these are gone beside them."""
@@ -325,9 +323,9 @@ def calls_at(variant: Variant, moment: Callable[..., Any], strategy: Strategy) -
     how = f"one seat, played by the strategy {strategy.name}"
     if moment is seat_over:
         place = spot(1, 0)
-        found = {(place, hand): chance for hand, chance in hands.seat.items()}
+        found: dict[tuple[int, ...], float] = {(place, hand): chance for hand, chance in hands.seat.items()}
         return Calls(found, 0.0, "every way in which a seat's first hand can end, by its cards", how)
-    by_dealer = {(hand,): chance for hand, chance in hands.dealer.items()}
+    by_dealer: dict[tuple[int, ...], float] = {(hand,): chance for hand, chance in hands.dealer.items()}
     return Calls(by_dealer, 2 * hands.missing, "the dealer's hand by its cards, where no hand is live stopped", how)
 
 

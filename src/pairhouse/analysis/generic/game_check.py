@@ -171,7 +171,7 @@ def _settling(variant: Variant, source: Source) -> Iterator[Finding]:
                 state = replay(variant, cards, [stakes], choices)
         except AssertionError as error:
             do = "settle each wager's happening once in every round, whatever is chosen"
-            yield Finding(BROKEN, source.line("settle(table"), f"a stake is not decided once: {error}", do)
+            yield Finding(BROKEN, source.line("settle(table", "def play"), f"a stake is not decided once: {error}", do)
             return
 
 

@@ -61,9 +61,10 @@ class HostedMethod(Method):
             changed = replace(game, play=play, actions=(), host=None, wagers=lambda _options: wagers)
             return Variant(changed, self.dealt_as.options)
 
-        stories = found_of(offering(*theirs, *self._own)).stories
-        settled = {type(happened) for story in stories for _, happened in story}
-        return offering(*theirs, *(wager for wager in self._own if wager.decided_by in settled))
+        whole = offering(*theirs, *self._own)
+        settled = {type(happened) for story in found_of(whole).stories for _, happened in story}
+        counted = [wager for wager in self._own if wager.decided_by in settled]
+        return whole if len(counted) == len(self._own) else offering(*theirs, *counted)
 
     @property
     def _own(self) -> tuple[Wager, ...]:
@@ -73,6 +74,8 @@ class HostedMethod(Method):
     def late(self) -> dict[str, tuple[Moment, Rule]]:
         """The bets that are decided after choices and priced: each with its moment and the rule that looks."""
         found: dict[str, tuple[Moment, Rule]] = {}
+        if len(self.opening.wagers) == len(self.host.wagers_from(COUNTED)) + len(self._own):
+            return found  # all are counted before
         moments = self.host.late_moments()
         for moment, look in self.dealt_as.game.at:
             kinds = self._settled_at(look, moments[moment]) if moment in moments else set()

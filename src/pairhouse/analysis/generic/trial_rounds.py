@@ -131,11 +131,28 @@ def trial(variant: Variant, cards: Sequence[Card], answer: Answer) -> TrialTable
     return table
 
 
+class ShuffledPack(Sequence[Card]):
+    """A pack in random order, of which only as many cards are put in order as are looked at."""
+
+    def __init__(self, cards: Sequence[Card], random: Random) -> None:
+        self._cards, self._random, self._known = list(cards), random, 0
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    def __getitem__(self, at: Any) -> Any:
+        last = len(self) if isinstance(at, slice) or at < 0 else min(at + 1, len(self))
+        for place in range(self._known, last):
+            other = self._random.randrange(place, len(self))
+            self._cards[place], self._cards[other] = self._cards[other], self._cards[place]
+        self._known = max(self._known, last)
+        return self._cards[at]
+
+
 def random_trial(variant: Variant, random: Random, cards: Sequence[Card] | None = None) -> TrialTable:
     """A round from a shuffled pack, with any legal choices."""
-    dealt = list(pack(*variant.pack))
-    random.shuffle(dealt)
-    return trial(variant, dealt if cards is None else cards, lambda _at, legal, _s: random.choice(actions_of(legal)))
+    dealt = ShuffledPack(pack(*variant.pack), random) if cards is None else cards
+    return trial(variant, dealt, lambda _at, legal, _s: random.choice(actions_of(legal)))
 
 
 @lru_cache(maxsize=64)

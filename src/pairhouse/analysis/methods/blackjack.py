@@ -20,6 +20,7 @@ from pairhouse.analysis.methods.records import (
     Removal,
     SolvedFigures,
     SolvedGame,
+    SolvedPrice,
 )
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
@@ -28,6 +29,7 @@ from pairhouse.core.verbs import spot
 from pairhouse.games import blackjack
 from pairhouse.machines.classes import Classes
 from pairhouse.machines.events import View
+from pairhouse.machines.stored import stored_as
 
 if TYPE_CHECKING:
     from pairhouse.analysis.blackjack.scoring import HandScore
@@ -66,11 +68,14 @@ class BlackjackMethod(Method):
     def priced_apart(self, wager: str) -> Priced:
         if self.source(wager) == FORMULA:
             return insurance_price(self.variant)
-        from pairhouse.analysis.blackjack.report import main_wager
-
         if self.dealt_as is not self.given:
             sentence = f"{wager} depends on how it is played, so it is not read anew from a tally"
             raise Refused("not-priced", f"{sentence}; choose the price as an option of the game")
+        return stored_as(SolvedPrice, f"main wager {self.given.rules_hash}", self._main_wager)
+
+    def _main_wager(self) -> SolvedPrice:
+        from pairhouse.analysis.blackjack.report import main_wager
+
         return main_wager(self.given)
 
     # Moments of side bets
@@ -183,6 +188,9 @@ class BlackjackMethod(Method):
         return drills(self.given)
 
     def charts(self) -> list[Chart]:
+        return stored_as(list[Chart], f"charts {self.given.rules_hash}", self._charts)
+
+    def _charts(self) -> list[Chart]:
         from pairhouse.analysis.blackjack.report import charts
 
         return charts(self.given)

@@ -1,0 +1,87 @@
+"""Mistakes that authors make: each is told in a sentence with the file and the line, before any command goes on."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gallery_games import FILES, GALLERY, written
+from pairhouse.core.errors import Refused
+from pairhouse.games import game_files
+from pairhouse.games.game_files import load_file
+
+PAGE = (Path(__file__).parents[2] / "docs" / "kit.md").read_text(encoding="utf-8")
+GOOD = dict(re.findall(r"```python (\w+)\n(.*?)```", PAGE, re.DOTALL))
+COMPARES, CHOOSES = GOOD["high_card_wins"], GOOD["raise_or_fold"]
+
+MISTAKES = {  # what is changed in the worked example, and what is said of it
+    "a pay that is no number": ('"tie", 11,', '"tie", None,', "argument should be a string or a Rational"),
+    "a decimal pay": ('"tie", 11,', '"tie", 0.95,', "pays 0.95, which is no exact number; write it as Fraction"),
+    "a pay below the stake": ('"tie", 11,', '"tie", -2,', "no more than the stake is lost"),
+    "a wager twice": ('Wager("tie"', 'Wager("left"', "two wagers have the id left"),
+    "a row twice": ('row("tie", PUSH', "row(name, PUSH", "two rows of left are called 'Left'"),
+    "a forgotten return": ("    return Paytable(", "    Paytable(", "the paytable of left is None"),
+    "a forgotten comma": ("c.winner == TIE),)), Compared", "c.winner == TIE))), Compared", "one row too: (row(...),)"),
+    "an unknown option": ('options["decks"])', 'options["deck"])', "nothing is called 'deck' here"),
+    "an unhashable result": (
+        "Compared(TIE if",
+        "Compared([1] if left == right else TIE if",
+        "winner of Compared is [1]",
+    ),
+    "a result that is no whole number": ("Compared(TIE if", "Compared(0.5 if left == right else TIE if", "is 0.5"),
+    "a result below zero": ("Compared(TIE if", "Compared(-1 if left == right else TIE if", "is -1"),
+    "a result that is no NamedTuple": ("class Compared(NamedTuple)", "class Compared", "is a NamedTuple"),
+    "an empty deck": (
+        "    left, right",
+        "    while draw(table, LEFT) >= 0: pass\n    left, right",
+        "takes all 416 cards",
+    ),
+    "a place that is not there": ("draw(table, RIGHT)", "draw(table, 5)", "the house has 0 (left), 1 (right)"),
+    "no @rule": ("@rule\n", "", "play is a rule of the game; mark it with @rule"),
+    "no wager that opens": (", opens=True", "", "no wager opens a seat"),
+    "a pack that is one number": ('(options["decks"], 0)', 'options["decks"]', "such as (6, 0)"),
+    "a pack of no decks": ('(options["decks"], 0)', "(0, 0)", "give 1 to 8 decks"),
+    "an id with blanks": ('"high-card-wins"', '"High Card"', "small letters, digits and hyphens"),
+    "a misspelt word": ("settle(table", "setle(table", "name 'setle' is not defined"),
+    "a row that asks for what is not there": (
+        "c.winner == TIE),)), C",
+        "c.loser == TIE),)), C",
+        "no attribute 'loser'",
+    ),
+    "an argument that is not there": ("seats_max=7", "seat_max=7", "seat_max"),
+    "wagers that are none": ("wagers=lambda _options: (", "wagers=lambda _options: 1 or (", "a tuple of Wager"),
+}
+CHOICES = {
+    "an action that does not exist": ("RAISE | FOLD, own", "8, own", "no set of actions; add up those that are legal"),
+    "nothing legal": ("RAISE | FOLD, own", "0, own", "no set of actions"),
+    "a situation below zero": ("RAISE | FOLD, own", "RAISE | FOLD, -1", "a whole number from 0"),
+    "a wager that nobody can raise": ('wager="raise"', 'wager="rise"', "booked on 'rise', which is no wager"),
+    "an action twice": ('Action("fold"', 'Action("raise"', "two actions are called raise"),
+    "a base that is no wager": ('Showdown, base="ante"', 'Showdown, base="auntie"', "'auntie', which is no wager"),
+}
+CASES = [(COMPARES, *case) for case in MISTAKES.values()] + [(CHOOSES, *case) for case in CHOICES.values()]
+
+
+@pytest.mark.parametrize(("text", "before", "after", "says"), CASES, ids=[*MISTAKES, *CHOICES])
+def test_a_mistake_is_told_with_its_line(text: str, before: str, after: str, says: str, tmp_path: Path) -> None:
+    assert before in text
+    name = f"mistaken_{abs(hash((before, after)))}"
+    with pytest.raises(Refused) as refused, written(tmp_path, name, text.replace(before, after)):
+        pass
+    assert re.match(rf"{name}\.py, line \d+: ", str(refused.value))
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize("where", ["LEFT, RIGHT, TIE = 0, 1, 2", '    """A card to each side'])
+def test_a_file_that_never_ends_is_stopped(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_files, "SECONDS_MAX", 1)
+    indent = " " * (len(where) - len(where.lstrip()))
+    text = COMPARES.replace(where, f"{indent}while True: pass\n{where}")
+    name = f"endless_{len(indent)}"
+    with pytest.raises(Refused, match=rf"{name}\.py, line \d+: still running"), written(tmp_path, name, text):
+        pass
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_fault_is_found_in_the_gallery(name: str) -> None:
+    assert load_file(str(GALLERY / f"{name}.py"), "").id
