@@ -48,7 +48,7 @@ def known_cards(variant: Variant, wagers: Sequence[str], seed: int) -> KnownCard
     """What known cards are worth at these wagers of a variant."""
     method = method_of(variant)
     counted = [wager for wager in wagers if method.source(wager) == COUNTED]
-    following = next_card(variant, counted) if not variant.actions else {}
+    following = next_card(variant, counted)
     opener = next((wager.id for wager in variant.wagers.values() if wager.opens), None)
     play = host_of(variant).known_play(seed) if opener in wagers and variant.actions else None
     play = play or KnownPlay()

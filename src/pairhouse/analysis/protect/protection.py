@@ -52,8 +52,8 @@ LEAST_SHOES = 2
 PRICED = {
     EXACT: "exact from the cards that are left",
     "first order": (
-        "by first order (the price of the whole pack and the effects of the cards that are gone); a sample of rounds "
-        "is solved for the cards that are left"
+        "by first order (the price of the whole pack and the effects of the cards that are gone) with a sample of "
+        "rounds that are solved for the cards that are left"
     ),
 }
 
@@ -144,9 +144,9 @@ class Dealt:
     def shoes(self) -> int:
         return int(self.totals.shoes[0])
 
-    @property
-    def rounds(self) -> int:
-        return int(self.totals.rounds.sum())
+    def rounds_until(self, cut: int) -> int:
+        """The rounds of all shoes with the cut card in one of the places."""
+        return int(self.totals.rounds[: self.cuts.index(cut) + 1].sum())
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,7 +227,7 @@ def protection(
         dealt_from_a_shoe=variant.game.shoe,
         cuts=ready.cuts,
         shoes=dealt.shoes if dealt else 0,
-        rounds=dealt.rounds if dealt else 0,
+        rounds=dealt.rounds_until(ready.cuts[0]) if dealt else 0,
         seed=asked.seed,
         true_count=TRUE_COUNT,
         concern=asked.concern,
@@ -302,7 +302,7 @@ def _as_played(each: Effects) -> dict[str, Value] | None:
 
 def _joint(dealt: "Dealt", cut: int) -> Joint:
     totals, place = dealt.totals, dealt.cuts.index(cut)
-    rounds = int(totals.rounds[: place + 1].sum())
+    rounds = dealt.rounds_until(cut)
     return Joint(
         behind_cut=cut,
         rounds_a_shoe=rounds / int(totals.shoes[0]),
