@@ -5,6 +5,7 @@ https://wizardofodds.com/games/blackjack/side-bets/lucky-ladies
 
 from typing import Any, NamedTuple
 
+from pairhouse.core.paytable import Row
 from pairhouse.kit import EVERY_SEAT, Game, Option, Paytable, Shortcuts, Wager, draw, rank, row, rule, settle, suit
 
 NONE, UNSUITED, SUITED, MATCHED, LADIES, LADIES_AND_BLACKJACK = 0, 1, 2, 3, 4, 5
@@ -52,9 +53,13 @@ def alike(card: int) -> int:
 
 ROWS = (("two ladies and a blackjack", 1000, 5), ("two ladies", 125, 4), ("matched 20", 19, 3), ("suited 20", 9, 2),
         ("unsuited 20", 4, 1))  # fmt: skip
-PAYS = Paytable(
-    "Lucky Ladies", "", tuple(row(name, pays, lambda told, kind=kind: told.kind == kind) for name, pays, kind in ROWS)
-)
+
+
+def paid(name: str, pays: int, kind: int) -> Row:
+    return row(name, pays, lambda told: told.kind == kind)
+
+
+PAYS = Paytable("Lucky Ladies", "", tuple(paid(*each) for each in ROWS))
 GAME = Game(
     id="lucky-ladies", name="Lucky Ladies", cites="LL", summary="Two cards that make twenty.", play=play,
     module=__name__, options=(Option("decks", 6, (6,), "decks"),), seats_max=1, seats_per_player=1,
