@@ -63,7 +63,7 @@ class WagerProtection(msgspec.Struct, frozen=True, kw_only=True):
 
     `tags`, `correlation`, `turns_at`, `per_100` and `by_true_count` are those of the count that is followed; `per_100`
     and `ceiling` are with the first of the cut cards, `by_cut` has them all. `second_order` is what two cards gone
-    together change beyond what each does by itself, by kind of pair.
+    together change beyond what each does by itself, by kind of pair; without shoes only where no card changes anything.
     """
 
     name: str
@@ -211,7 +211,7 @@ def protection(
         if int(totals.shoes[0]) < LEAST_SHOES:
             raise Refused("stopped", "stopped before two shoes were dealt, so there is nothing to report")
         dealt = Dealt(following, totals)
-    pairs = second_orders(variant, ready.effects.values())
+    pairs = second_orders(variant, ready.effects.values(), every=dealt is not None)
     wagers = {wager: _wager(ready, dealt, wager, at, pairs.get(wager)) for at, wager in enumerate(ready.effects)}
     decks, jokers = variant.pack
     return Protection(

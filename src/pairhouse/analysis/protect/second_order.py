@@ -33,13 +33,16 @@ def kind_of_pair(one: Card, other: Card) -> str:
     return RANK if rank(one) == rank(other) else SUIT if suit(one) == suit(other) else NEITHER
 
 
-def second_orders(variant: Variant, effects: Iterable[Effects]) -> dict[str, SecondOrder]:
-    """The second order of every wager that is counted; others are not in it."""
+def second_orders(variant: Variant, effects: Iterable[Effects], every: bool = True) -> dict[str, SecondOrder]:
+    """The second order of every wager that is counted, or only of those that no card touches; others are not in it.
+
+    For every wager it needs exact prices from any cards, which take a second to prepare.
+    """
     by_wager = {each.wager: each for each in effects}
     counted = [wager for wager in by_wager if method_of(variant).source(wager) == COUNTED]
     found: dict[str, SecondOrder] = {}
     for part in parts_of(variant, counted):
-        if part.counting is not None:
+        if part.counting is not None and every:
             for prices, wagers in part.shoe_prices:
                 found |= _over_all_pairs(prices, [by_wager[wager] for wager in wagers])
         else:
