@@ -8,6 +8,8 @@ from math import hypot
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pairhouse.analysis.design.designing import Designer, whole
 from pairhouse.analysis.design.loosening import loosenings
@@ -21,6 +23,7 @@ from pairhouse.analysis.protect.effects import effects
 from pairhouse.analysis.protect.followed_shoes import Following, RoundPrices, follow
 from pairhouse.analysis.protect.measures import cut_wins
 from pairhouse.core.errors import Refused
+from pairhouse.games import catalogue
 
 PAIR = analyst("pair-v3", {"paytable": "shoe-b"})
 ROWS = ["3 of a kind (suited)", "3 of a kind (mixed)", "player pair", "any pair"]
@@ -89,6 +92,39 @@ def test_none_fits_and_the_least_loosening() -> None:
     assert by_wish["variance"].needed is None or by_wish["variance"].example is not None
 
 
+def reachable(wishes: Wishes, decks: list[int], most: int) -> bool:
+    """Whether any table fits, by another method: every row's returns added to every set of returns reached before.
+
+    Nothing is cut short and no table is listed: from the bottom row up only what the rows return in all is kept, with
+    the last pay, for every number of decks at once.
+    """
+    counts = [row_ways(analyst("pair-v3", {"paytable": "shoe-b", "decks": str(number)}), "pair") for number in decks]
+    reached = {(1, (0,) * len(counts))}  # the least that the next row may pay, and what is paid so far
+    for row in range(3, -1, -1):
+        top = wishes.top if row == 0 else None
+        reached = {
+            (pay, tuple(paid + each.ways[row] * pay for paid, each in zip(sums, counts, strict=True)))
+            for least, sums in reached
+            for pay in range(least, most + 1)
+            if top is None or top.holds(Fraction(pay))
+        }
+    return any(
+        all(wishes.edge.holds(-(paid + each.other) / each.total) for paid, each in zip(sums, counts, strict=True))
+        for _, sums in reached
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(300, 900), st.integers(0, 4), st.integers(14, 24), st.sampled_from([[6], [6, 8], [4, 6, 8]]))
+def test_none_fits_by_another_method(start: int, width: int, top: int, decks: list[int]) -> None:
+    """Narrow bands, of which some hold nothing: the search says so where adding up reaches nothing, and only there."""
+    band = Range(Fraction(start, 10_000), Fraction(10 * start + width, 100_000))
+    wishes = Wishes(band, top=Range(Fraction(1), Fraction(top)))
+    found = Designer(PAIR, "pair", decks).design(wishes)
+    assert (found.number > 0) == reachable(wishes, decks, top)
+    assert {tuple(table.rows[name] for name in ROWS) for table in found.paytables} == brute(wishes, decks, top)
+
+
 def test_kept_dropped_and_stepped_rows() -> None:
     designer = Designer(PAIR, "pair", [6])
     step, single = read_steps(["1", "3 of a kind (suited)=50"], designer.rows)
@@ -154,6 +190,21 @@ def test_saved_as_a_game_that_is_priced_alike(tmp_path: Path) -> None:
     assert variant.game.id == "my-pair"
     assert -method_of(variant).exact_price("pair").ev == best.edge["6"]
     assert {line.name: whole(line.pays) for line in variant.wagers["pair"].paytable.rows} == best.rows
+
+
+def test_a_game_from_a_file_is_saved_with_its_file(tmp_path: Path) -> None:
+    """The saved file needs nothing beside it: the game's own file is in it."""
+    source = Path(__file__).parents[3] / "gallery" / "blackjack_side_bets.py"
+    variant = analyst(catalogue.given(str(source)).id)
+    wishes = Wishes(percent("3%..5%"), top=read_range("20..30", "--top"))
+    best = Designer(variant, "perfect-pairs").design(wishes, 1).paytables[0]
+    file = tmp_path / "my_perfect.py"
+    file.write_text(module_text(variant, "perfect-pairs", best.rows, file))
+    saved = analyst(catalogue.given(str(file)).id)
+    assert saved.game.name == "Blackjack with side bets, my perfect"
+    assert -method_of(saved).exact_price("perfect-pairs").ev == best.edge["6"]
+    assert method_of(saved).exact_price("21+3") == method_of(variant).exact_price("21+3")
+    assert saved.rules_hash != variant.rules_hash
 
 
 def test_what_cannot_be_designed_is_refused() -> None:

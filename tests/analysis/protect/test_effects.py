@@ -6,6 +6,8 @@ from math import comb
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from coups import PlainCoup, coups
 from pairhouse.analysis.exact.variants import analyst
@@ -80,6 +82,16 @@ def test_pair_against_a_plain_sum() -> None:
     assert found.mean == 0
     assert not found.suits_matter
     assert effects(analyst("pair-v3", {"paytable": "shoe-d"}), ["pair"])["pair"].untouched
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(1, 8), st.integers(0, 51))
+def test_pair_at_any_number_of_decks_without_any_card(decks: int, face: int) -> None:
+    variant = analyst("pair-v3", {"paytable": "shoe-c", "decks": str(decks)})
+    found = effects(variant, ["pair"])["pair"]
+    expected = royal_pair_price(without(variant, FACES[face])) - royal_pair_price(list(pack(decks)))
+    assert found.by_face[face] == expected
+    assert found.mean == 0
 
 
 def test_la_paire_by_card_where_suits_matter() -> None:

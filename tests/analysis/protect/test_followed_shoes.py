@@ -1,6 +1,7 @@
 """Shoes followed by a count and by exact prices: against a slow plain follower, and the count never above the ceiling."""
 
 from fractions import Fraction
+from itertools import combinations
 from math import floor, sqrt
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.protect.ceiling import DealtShoes, table_limits
 from pairhouse.analysis.protect.effects import effects
 from pairhouse.analysis.protect.followed_shoes import (
+    EXACT,
     Following,
     RoundPrices,
     cards_a_round,
@@ -25,6 +27,7 @@ from pairhouse.analysis.protect.round_sums import REACH
 from pairhouse.analysis.protect.stopped_run import load_run, save_run
 from pairhouse.core.cards import RANK_NAMES, pack, rank
 from pairhouse.core.errors import Refused
+from pairhouse.core.hands import category
 
 LA_PAIRE = analyst("la-paire")
 BACCARAT = analyst("nepal-super-baccarat", {"decks": "5"})
@@ -131,8 +134,26 @@ def test_insurance_and_played_wagers() -> None:
         assert offered[row, at] == pytest.approx(aces / len(left))
     main = prices.wagers.index("main")
     assert evs[0, main] == found["main"].price
-    gone = sum(float(found["main"].by_face[card]) for card in order[:100])
+    gone = sum(float(found["main"].by_face[card] - found["main"].mean) for card in order[:100])
     assert evs[1, main] == pytest.approx(float(found["main"].price) + 311 / 212 * gone)
+
+
+def test_three_card_poker_is_followed_exactly() -> None:
+    """Both wagers before every round of a deck dealt down, from the cards that are left and nothing else."""
+    variant = analyst("three-card-poker")
+    found = effects(variant)
+    following = Following(variant, RoundPrices(variant, found), {}, [11])
+    assert set(following.prices.how.values()) == {EXACT}
+    orders, ends = following.dealt(5, 0, 2)
+    starts = [np.concatenate(([0], each[:-1])) for each in ends]
+    evs, squares, _ = following.prices.of(orders, starts)
+    assert evs[0] == pytest.approx([float(found[wager].price) for wager in following.prices.wagers], abs=1e-12)
+    at = following.prices.wagers.index("pairplus")
+    pays = {5: 40, 4: 30, 3: 6, 2: 3, 1: 1}
+    for row, start in enumerate(starts[0]):
+        nets = [pays.get(category(*hand), -1) for hand in combinations(orders[0][start:].tolist(), 3)]
+        assert evs[row, at] == pytest.approx(sum(nets) / len(nets), abs=1e-12)
+        assert squares[row, at] == pytest.approx(sum(net * net for net in nets) / len(nets), abs=1e-9)
 
 
 def test_the_turning_point_is_where_the_line_is_nought() -> None:
@@ -151,7 +172,7 @@ def test_the_turning_point_is_where_the_line_is_nought() -> None:
 
 
 def test_cut_cards_seats_and_shoes() -> None:
-    assert usual_cuts(BACCARAT, 1) == [14, 11, 52, 104, 156, 208]
+    assert usual_cuts(BACCARAT, 1) == [14, 52, 104, 156, 208]
     assert usual_cuts(analyst("blackjack"), 1) == [78, 9, 52, 104, 156, 208, 260]  # no cut card of its own: a quarter
     assert usual_cuts(analyst("three-card-poker"), 7) == [47]
     assert cards_a_round(BACCARAT, 1) is None

@@ -80,6 +80,16 @@ def test_la_paire_with_the_first_card_known() -> None:
     assert found["red"].prices["5"] == 0
 
 
+def test_a_side_bet_with_the_first_card_known() -> None:
+    """PAIR at two decks: the first card is known, and the price is that of the rows it leaves open."""
+    variant = analyst("pair-v3", {"paytable": "shoe-d"})
+    found = next_card(variant, ["pair"])["pair"]
+    assert set(found.prices.values()) == {method_of(variant).exact_price("pair").ev}  # all cards are alike to it
+    assert found.win == 0
+    royal = next_card(analyst("pair-v3", {"paytable": "shoe-c"}), ["pair"])["pair"]
+    assert royal.prices["Q"] == royal.prices["A"] > royal.prices["7"]
+
+
 def test_standing_is_the_mean_over_hole_cards() -> None:
     """What is not known is an average of what is: against a six, and against a ten that was peeked under."""
     rules, shoe = analyst("blackjack").rules, fresh_shoe(6)
@@ -103,6 +113,7 @@ def test_blackjack_with_the_hole_card_known() -> None:
     assert found.gain == pytest.approx(found.ev + 0.0040286, abs=1e-4)
     assert found.stands_from["10-10"] == 20  # even 19 is hit against a pat 20
     assert found.stands_from["6-10"] == 12
+    assert "A-10" not in found.stands_from  # a blackjack leaves nothing to choose
     assert found.stands_from["7-10"] == 17
     with pytest.raises(Refused, match="takes no hole card"):
         hole_card_known(analyst("blackjack", {"hole_card": "none"}))

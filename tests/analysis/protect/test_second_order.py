@@ -55,6 +55,6 @@ def test_baccarat_pairs_by_recounting() -> None:
         left = list(pack(decks))
         left.remove(rank)
         left.remove(rank + 13)
-        total += method.exact_price("tie", left).ev - found.price - 2 * found.by_face[rank]
+        total += method.exact_price("tie", left).ev - Fraction(found.price) - 2 * Fraction(found.by_face[rank])
         number += 1
     assert orders["one rank"] == orders["one card twice"] == total / number

@@ -52,6 +52,8 @@ def test_concerns_that_mean_nothing_are_refused() -> None:
         (Concern(pace=0), "a pace of 0 rounds"),
         (Concern(sum_an_hour=0), "a sum of 0.00 an hour"),
         (Concern(safe_win=-1), "a safe win of -1"),
+        (Concern(safe_win=float("inf")), "a safe win of inf"),
+        (Concern(pace=float("inf")), "a pace of inf"),
     ):
         with pytest.raises(Refused, match=says):
             concern.check()

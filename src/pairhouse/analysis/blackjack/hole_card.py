@@ -29,7 +29,7 @@ STANDS = "stand from this hard total on, by the dealer's two cards"
 class HoleCard(NamedTuple):
     """The value of the main wager with the hole card known, what that gains, and how stiff totals are played.
 
-    `hits` says for each of the dealer's totals of two cards up to which hard total of ten-six and the like is hit.
+    `stands_from` says for each two cards of the dealer's from which hard total on it is best to stand.
     """
 
     ev: float
@@ -59,8 +59,10 @@ def hole_card_known(variant: Variant) -> HoleCard:
         without = shoe.copy()
         without[high] -= 1
         table = UpCard(variant.rules, without, low, hole=high)
-        ev += float(chance) * against(table, pays, dealer_blackjack=is_blackjack(WORDS[low] + WORDS[high]))
-        stands_from[f"{value_name(low)}-{value_name(high)}"] = stands_on(variant, table)
+        blackjack = is_blackjack(WORDS[low] + WORDS[high])
+        ev += float(chance) * against(table, pays, dealer_blackjack=blackjack)
+        if not blackjack:  # else nothing is left to choose
+            stands_from[f"{value_name(low)}-{value_name(high)}"] = stands_on(variant, table)
     return HoleCard(ev, ev - solution(variant).expectation, ERROR, stands_from)
 
 

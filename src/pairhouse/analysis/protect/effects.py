@@ -151,7 +151,7 @@ def _counted_effects(part: Part, wagers: Sequence[str]) -> dict[str, Effects]:
     faces = 52 + jokers
     fresh = method.tally()
     net = {wager: nets(fresh, wager) for wager in wagers}
-    prices = {wager: _expectation(net[wager], fresh.stories, fresh.total) for wager in wagers}
+    prices = {wager: expectation(net[wager], fresh.stories, fresh.total) for wager in wagers}
     by_class: dict[int, dict[str, Fraction]] = {}
     for face in range(faces):
         if class_of(face) not in by_class:
@@ -160,7 +160,7 @@ def _counted_effects(part: Part, wagers: Sequence[str]) -> dict[str, Effects]:
             tally = method.tally(left)
             for wager in wagers:
                 net[wager] |= nets(tally, wager) if tally.stories.keys() - net[wager].keys() else {}
-            by_class[class_of(face)] = {wager: _expectation(net[wager], tally.stories, tally.total) for wager in wagers}
+            by_class[class_of(face)] = {wager: expectation(net[wager], tally.stories, tally.total) for wager in wagers}
     return {
         wager: _from_prices(
             method, wager, prices[wager], {face: by_class[class_of(face)][wager] for face in range(faces)}
@@ -169,7 +169,7 @@ def _counted_effects(part: Part, wagers: Sequence[str]) -> dict[str, Effects]:
     }
 
 
-def _expectation(net: Mapping[Story, Fraction], stories: Mapping[Story, int], total: int) -> Fraction:
+def expectation(net: Mapping[Story, Fraction], stories: Mapping[Story, int], total: int) -> Fraction:
     """The mean of a wager's net over stories: added up in whole numbers for each net result."""
     ways: dict[Fraction, int] = {}
     for story, number in stories.items():

@@ -68,13 +68,14 @@ def has_shoe(variant: Variant, seats: int) -> bool:
 
 
 def usual_cuts(variant: Variant, seats: int) -> list[int]:
-    """The cut card of the game, or a quarter of the pack where it has none; then the least possible and whole decks."""
+    """The cut card of the game and every whole deck; without one a quarter of the pack, and the least there can be."""
     decks, jokers = variant.pack
     size, deck = decks * (52 + jokers), 52 + jokers
-    least = min(2 * most_cards(variant, seats) - 1, size - 1)
-    own = max(int(variant.options.get("cut_card", size // 4)), least)
-    others = {least, *(deck * number for number in range(1, decks)), *([size // 4, size // 2] if decks < 3 else [])}
-    return [own, *sorted(cut for cut in others if least <= cut < size and cut != own)]
+    least, own = min(2 * most_cards(variant, seats) - 1, size - 1), variant.options.get("cut_card")
+    first = max(size // 4 if own is None else int(own), least)
+    others = {deck * number for number in range(1, decks)} | ({size // 4, size // 2} if decks < 3 else set())
+    others |= {least} if own is None else set()
+    return [first, *sorted(cut for cut in others if least <= cut < size and cut != first)]
 
 
 def how_priced(variant: Variant, wager: str) -> str:
@@ -142,9 +143,13 @@ class RoundPrices:
         return tuple(np.concatenate(column) for column in zip(*found, strict=True))
 
     def first_order(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
-        """The price of the whole pack and the effects of the cards that are gone, round by round."""
+        """The price of the whole pack and the effects of the cards that are gone, from their mean, round by round.
+
+        The mean is what playing by one card that is gone gains. It is left out: added up over many cards it would be
+        far more than they gain together.
+        """
         each = self.effects[wager]
-        by_face = np.array([float(effect) for effect in each.by_face])
+        by_face = np.array([float(effect - each.mean) for effect in each.by_face])
         parts = []
         for order, start in zip(orders, starts, strict=True):
             gone = np.concatenate(([0.0], np.cumsum(by_face[order])))[start]

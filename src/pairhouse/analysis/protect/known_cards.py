@@ -13,10 +13,11 @@ from pairhouse.analysis.exact.prices import nets
 from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.records import KnownPlay, SeenCard, SharedHands
 from pairhouse.analysis.methods.registry import method_of
-from pairhouse.analysis.protect.effects import JOKER_NAME
+from pairhouse.analysis.protect.effects import JOKER_NAME, expectation
 from pairhouse.analysis.protect.parts import Part, host_of, parts_of
 from pairhouse.core.cards import JOKER, RANK_NAMES, Card, pack, rank
 from pairhouse.core.game import Variant
+from pairhouse.core.tally import Story
 from pairhouse.machines.count import count_by_first, merged
 from pairhouse.machines.stories import unpack
 
@@ -48,7 +49,7 @@ def known_cards(variant: Variant, wagers: Sequence[str], seed: int) -> KnownCard
     """What known cards are worth at these wagers of a variant."""
     method = method_of(variant)
     counted = [wager for wager in wagers if method.source(wager) == COUNTED]
-    following = next_card(variant, counted) if not variant.actions else {}
+    following = next_card(variant, counted)
     opener = next((wager.id for wager in variant.wagers.values() if wager.opens), None)
     play = host_of(variant).known_play(seed) if opener in wagers and variant.actions else None
     play = play or KnownPlay()
@@ -70,13 +71,15 @@ def _next_card(part: Part, counting: Counting) -> dict[str, NextCard]:
     apart = replace(counting.classes, swaps=())
     below: dict[str, int] = {}
     found: dict[str, dict[str, Fraction]] = {wager: {} for wager in part.wagers}
+    known: dict[Story, int] = {}
+    net: dict[str, dict[Story, Fraction]] = {wager: {} for wager in part.wagers}  # worked out once for each story
     for faces, ledger in count_by_first(counting.play, part.variant.rules, counting.kinds, shoe, apart):
         stories = {unpack(packed, counting.kinds): ways for packed, ways in merged([ledger]).items()}
-        told = Counted(part.variant, stories, sum(stories.values()), "")
-        won = {
-            wager: sum((net * stories[story] for story, net in nets(told, wager).items()), Fraction(0))
-            for wager in part.wagers
-        }
+        new = {story: 1 for story in stories if story not in known}
+        known |= new
+        for wager in part.wagers if new else ():
+            net[wager] |= nets(Counted(part.variant, new, len(new), ""), wager)
+        won = {wager: expectation(net[wager], stories, 1) for wager in part.wagers}
         for name, cards in _by_name(faces).items():
             number = sum(shoe.count(card) for card in cards)
             below[name] = below.get(name, 0) + number

@@ -52,8 +52,8 @@ LEAST_SHOES = 2
 PRICED = {
     EXACT: "exact from the cards that are left",
     "first order": (
-        "by first order (the price of the whole pack and the effects of the cards that are gone); a sample of rounds "
-        "is solved for the cards that are left"
+        "by first order (the price of the whole pack and the effects of the cards that are gone) with a sample of "
+        "rounds that are solved for the cards that are left"
     ),
 }
 
@@ -63,7 +63,7 @@ class WagerProtection(msgspec.Struct, frozen=True, kw_only=True):
 
     `tags`, `correlation`, `turns_at`, `per_100` and `by_true_count` are those of the count that is followed; `per_100`
     and `ceiling` are with the first of the cut cards, `by_cut` has them all. `second_order` is what two cards gone
-    together change beyond what each does by itself, by kind of pair.
+    together change beyond what each does by itself, by kind of pair; without shoes only where no card changes anything.
     """
 
     name: str
@@ -144,9 +144,9 @@ class Dealt:
     def shoes(self) -> int:
         return int(self.totals.shoes[0])
 
-    @property
-    def rounds(self) -> int:
-        return int(self.totals.rounds.sum())
+    def rounds_until(self, cut: int) -> int:
+        """The rounds of all shoes with the cut card in one of the places."""
+        return int(self.totals.rounds[: self.cuts.index(cut) + 1].sum())
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +211,7 @@ def protection(
         if int(totals.shoes[0]) < LEAST_SHOES:
             raise Refused("stopped", "stopped before two shoes were dealt, so there is nothing to report")
         dealt = Dealt(following, totals)
-    pairs = second_orders(variant, ready.effects.values())
+    pairs = second_orders(variant, ready.effects.values(), every=dealt is not None)
     wagers = {wager: _wager(ready, dealt, wager, at, pairs.get(wager)) for at, wager in enumerate(ready.effects)}
     decks, jokers = variant.pack
     return Protection(
@@ -227,7 +227,7 @@ def protection(
         dealt_from_a_shoe=variant.game.shoe,
         cuts=ready.cuts,
         shoes=dealt.shoes if dealt else 0,
-        rounds=dealt.rounds if dealt else 0,
+        rounds=dealt.rounds_until(ready.cuts[0]) if dealt else 0,
         seed=asked.seed,
         true_count=TRUE_COUNT,
         concern=asked.concern,
@@ -302,7 +302,7 @@ def _as_played(each: Effects) -> dict[str, Value] | None:
 
 def _joint(dealt: "Dealt", cut: int) -> Joint:
     totals, place = dealt.totals, dealt.cuts.index(cut)
-    rounds = int(totals.rounds[: place + 1].sum())
+    rounds = dealt.rounds_until(cut)
     return Joint(
         behind_cut=cut,
         rounds_a_shoe=rounds / int(totals.shoes[0]),

@@ -32,6 +32,7 @@ COUNTS = (
     PublishedCount("Insurance count", _tags(1, 1, 1, 1, 1, 1, 1, 1, 1, -2), ("insurance",)),
     PublishedCount("Dragon 7 count", _tags(0, 0, 0, -1, -1, -1, -1, 2, 2, 0), ("dragon-7",)),
     PublishedCount("Panda 8 count", _tags(1, 1, -2, -2, -2, -1, -1, -2, 4, 1), ("panda-8",)),
+    PublishedCount("Crush count", _tags(2, 2, 1, 0, 0, 0, 0, 0, -1, -1), ("over-13", "under-13")),
     PublishedCount("Dragon 7, unbalanced", _tags(1, 0, 0, -1, -1, -1, -1, 2, 2, 0), ("dragon-7",)),
 )
 

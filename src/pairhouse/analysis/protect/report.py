@@ -1,14 +1,14 @@
 """The protection report as a document: a verdict for every wager, the pictures analysts draw, and every figure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from pairhouse.analysis.methods.records import Value
 from pairhouse.analysis.protect import plots
 from pairhouse.analysis.protect.effects import JOKER_NAME
-from pairhouse.analysis.protect.known_cards import KnownCards
 from pairhouse.analysis.protect.measures import CeilingWins, CutWins, Per100, SolvedCeiling
 from pairhouse.analysis.protect.protection import Protection, WagerProtection
+from pairhouse.analysis.protect.report_known import known_section
 from pairhouse.analysis.protect.tags import Count
 from pairhouse.analysis.protect.verdict import money
 from pairhouse.analysis.reports.render.document import (
@@ -28,7 +28,6 @@ from pairhouse.analysis.reports.render.document import (
     significant,
 )
 
-NEXT_SHOWN = 15
 DETAILED = 12  # wagers with a chapter of their own: the ones most can be won on
 
 
@@ -111,10 +110,10 @@ def glance(found: Protection) -> list[Block]:
         "The ceiling is what a player wins who knows the price of every wager before every round and bets one unit "
         "whenever it is above 0: nobody wins more. The count is the best one with whole-number tags that a person "
         "keeps; “follows” is its correlation with the price, “turns at” the true count at which the bet is worth 0. "
-        "Count and ceiling are units of stake per 100 rounds, ± one standard error. A wager is called safe where the ceiling, three standard "
-        f"errors added, is at most {concern.safe_win:g} per 100 rounds; “safe from” says how many cards behind the cut "
-        f"card that takes. The safe stake keeps an hour’s ceiling under {money(concern.sum_an_hour)} at "
-        f"{concern.pace:g} rounds an hour."
+        "Count and ceiling are units of stake per 100 rounds, ± one standard error. A wager is called safe where the "
+        f"ceiling, three standard errors added, is at most {concern.safe_win:g} per 100 rounds; “safe from” says how "
+        "many cards behind the cut card that takes. The safe stake keeps an hour’s ceiling under "
+        f"{money(concern.sum_an_hour)} at {concern.pace:g} rounds an hour."
     )
     blocks: list[Block] = [Prose(f"**{said}**"), Prose(explained), table]
     best = [wager for wager in most_won(found) if ceiling_win(found.wagers[wager]) > 0][:20]
@@ -136,7 +135,7 @@ def together(found: Protection) -> list[Section]:
     rows = [
         [f"{at.behind_cut} cards", f"{at.rounds_a_shoe:.1f}", percent(at.bet_share, 1),
          f"{at.all_bets:.3f} ± {at.error:.3f}", f"{at.one_bet:.3f}"]
-        for at in found.joint
+        for at in sorted(found.joint, key=lambda joint: joint.behind_cut)
     ]  # fmt: skip
     titles = ["behind the cut card", "rounds a shoe", "rounds with a bet", "every good bet", "the best bet only"]
     says = (
@@ -221,7 +220,10 @@ def counts_table(counts: Sequence[Count]) -> DataTable:
 
 def cuts_tables(by_cut: Sequence[CutWins]) -> list[Block]:
     """The figures of the count and of the ceiling for each cut card, fewest cards behind it first."""
-    ordered = sorted(by_cut, key=lambda wins: wins.behind_cut)
+    every = sorted(by_cut, key=lambda wins: wins.behind_cut)
+    ordered = [wins for wins in every if best_known(wins).win > 0] or every[:1]
+    nothing = [wins.behind_cut for wins in every if wins not in ordered]
+    said = f" With {nothing[0]} cards behind the cut card, or more, nothing could be won." if nothing else ""
     by_count = [
         [
             f"{wins.behind_cut} cards", f"{wins.rounds_a_shoe:.1f}",
@@ -251,7 +253,7 @@ def cuts_tables(by_cut: Sequence[CutWins]) -> list[Block]:
         ),
         Prose(f"The ceiling, betting one unit whenever the price is above 0{by}:"),
         DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], perfect, small=True),
-        Prose(UNITS_SAY, quiet=True),
+        Prose(UNITS_SAY + said, quiet=True),
     ]
 
 
@@ -328,83 +330,6 @@ def effect_text(value: Value) -> str:
     return signed(1e4 * float(value), 2) if value else "0"
 
 
-def known_section(found: Protection) -> list[Section]:
-    """What known cards are worth."""
-    known = found.known_cards
-    if known is None or not (known.next_card or known.hole_card or known.shared_hands):
-        return []
-    blocks = [*seen_blocks(known), *shared_blocks(known), *next_blocks(found, known)]
-    return [Section("known", "Known cards", blocks)]
-
-
-def seen_blocks(known: KnownCards) -> list[Block]:
-    """A card of the dealer's that is seen, or told from its back."""
-    blocks: list[Block] = []
-    if known.hole_card is not None:
-        seen = known.hole_card
-        facts = [
-            Fact("The wager", seen.wager),
-            Fact("Worth to the player", percent(seen.ev, 4)),
-            Fact("What seeing the card gains", percent(seen.gain, 4)),
-        ]
-        if seen.deviation is not None and seen.win_chance is not None:
-            facts += [Fact("Deviation", f"{seen.deviation:.4f}"), Fact("Rounds won", percent(seen.win_chance, 4))]
-        blocks += [
-            Prose("One of the dealer’s face-down cards is seen before the choice, and every hand is played best."),
-            Facts(facts),
-        ]
-        for title, play in seen.how.items():
-            blocks += how_blocks(title, play)
-    if known.marked_ev is not None:
-        text = percent(known.marked_ev, 4)
-        blocks.append(Prose(f"When one card of the dealer’s can be told from its back to be {known.marked}: {text}."))
-    return blocks
-
-
-def how_blocks(title: str, play: Mapping[str, object]) -> list[Block]:
-    """How the hands are played: by two cards of the dealer's as a square, by one in a sentence."""
-    says = f"{title[:1].upper()}{title[1:]}"
-    pairs = {tuple(name.split("-")): str(told) for name, told in play.items()}
-    if not all(len(pair) == 2 for pair in pairs):
-        return [Prose(f"{says}: " + "; ".join(f"{name}: {told}" for name, told in play.items()) + ".")]
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    rows = [[one, *(pairs.get((one, other)) or pairs.get((other, one)) or "" for other in names)] for one in names]
-    return [Prose(f"{says}:"), DataTable(["", *names], [LEFT, *[RIGHT] * len(names)], rows, small=True)]
-
-
-def shared_blocks(known: KnownCards) -> list[Block]:
-    """Hands that the seats show each other."""
-    if not known.shared_hands:
-        return []
-    rows = [
-        [f"{each.seats} seats", percent(each.ev, 3), "exact" if each.exact is not None else percent(each.error, 3)]
-        for each in known.shared_hands
-    ]
-    says = "Every seat shows its hand to the others before anyone plays; what an ante is then worth."
-    return [Prose(says), DataTable(["", "worth of the ante", "standard error"], [LEFT, RIGHT, RIGHT], rows)]
-
-
-def next_blocks(found: Protection, known: KnownCards) -> list[Block]:
-    """The first card of the round, known before the bets."""
-    best = sorted(known.next_card.items(), key=lambda item: -item[1].win)
-    shown = [item for item in best if item[1].win > 0][:NEXT_SHOWN]
-    if not shown:
-        return []
-    names = list(shown[0][1].prices)
-    rows = [
-        [found.wagers[wager].name, *(signed(100 * float(each.prices[name]), 1) for name in names),
-         f"{100 * float(each.win):.2f}", each.marked or "", f"{100 * float(each.marked_win):.2f}"]
-        for wager, each in shown
-    ]  # fmt: skip
-    says = (
-        "The first card of the round is known before the bets (it was seen, or its back told it): the price in per "
-        "cent by that card, and what betting by it wins per 100 rounds. Then the one rank that is worth most to have "
-        f"marked, and what that alone wins. The {len(shown)} wagers on which most is won."
-    )
-    titles = ["wager", *(name if name != "joker" else "Jk" for name in names), "wins", "mark", "wins"]
-    return [Prose(says), DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], rows, small=True)]
-
-
 def how_found(found: Protection) -> list[Block]:
     """Definitions, and what is exact and what is sampled."""
     priced = dict.fromkeys(each.priced for each in found.wagers.values())
@@ -415,8 +340,8 @@ def how_found(found: Protection) -> list[Block]:
             "that could be the best was tried. The turning point is where the first-order price is 0."
         ),
         Prose(
-            f"Prices before every round are {' or '.join(priced)}. Shoes are dealt from the seed, and expectations are "
-            "added up, not results; the error is one standard error of the sample of shoes."
+            f"Prices before every round are {', or '.join(priced)}. Shoes are dealt from the seed, and expectations "
+            "are added up, not results; the error is one standard error of the sample of shoes."
         ),
         Facts([Fact("Rules hash, SHA-256", found.rules_hash), Fact("Version", found.version)]),
     ]

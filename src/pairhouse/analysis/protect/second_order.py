@@ -33,13 +33,16 @@ def kind_of_pair(one: Card, other: Card) -> str:
     return RANK if rank(one) == rank(other) else SUIT if suit(one) == suit(other) else NEITHER
 
 
-def second_orders(variant: Variant, effects: Iterable[Effects]) -> dict[str, SecondOrder]:
-    """The second order of every wager that is counted; others are not in it."""
+def second_orders(variant: Variant, effects: Iterable[Effects], every: bool = True) -> dict[str, SecondOrder]:
+    """The second order of every wager that is counted, or only of those that no card touches; others are not in it.
+
+    For every wager it needs exact prices from any cards, which take a second to prepare.
+    """
     by_wager = {each.wager: each for each in effects}
     counted = [wager for wager in by_wager if method_of(variant).source(wager) == COUNTED]
     found: dict[str, SecondOrder] = {}
     for part in parts_of(variant, counted):
-        if part.counting is not None:
+        if part.counting is not None and every:
             for prices, wagers in part.shoe_prices:
                 found |= _over_all_pairs(prices, [by_wager[wager] for wager in wagers])
         else:
@@ -75,15 +78,16 @@ def _over_all_pairs(prices: ShoePrices, effects: list[Effects]) -> dict[str, Sec
     found: dict[str, SecondOrder] = {}
     for each in effects:
         column = prices.wagers.index(each.wager)
-        sums = {kind: [0, 0, Fraction(0)] for kind in KINDS}
+        numbers, wholes = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
+        alone = dict.fromkeys(KINDS, Fraction(0))
         for (a, b), number, row in zip(pairs, ways, returned, strict=True):
-            of_kind = sums[kind_of_pair(a, b)]
-            of_kind[0] += number
-            of_kind[1] += number * row[column]
-            of_kind[2] += number * (Fraction(each.by_face[a]) + Fraction(each.by_face[b]))
+            kind = kind_of_pair(a, b)
+            numbers[kind] += number
+            wholes[kind] += number * row[column]
+            alone[kind] += number * (Fraction(each.by_face[a]) + Fraction(each.by_face[b]))
         found[each.wager] = {
-            kind: Fraction(whole, number * below) - 1 - Fraction(each.price) - single / number
-            for kind, (number, whole, single) in sums.items()
+            kind: Fraction(wholes[kind], number * below) - 1 - Fraction(each.price) - alone[kind] / number
+            for kind, number in numbers.items()
             if number
         }
     return found

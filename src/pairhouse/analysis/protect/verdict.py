@@ -1,6 +1,7 @@
 """What follows from the figures, in words: safe or not, the safe cut card, the safe largest stake, what to change."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 import msgspec
 
@@ -30,12 +31,12 @@ class Concern(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """Refuse what no house can mean."""
-        if not self.pace > 0:
+        if not 0 < self.pace < inf:
             raise Refused("bad-number", f"a pace of {self.pace:g} rounds an hour is not possible; give more than 0")
         if self.sum_an_hour <= 0:
             given = f"a sum of {money(self.sum_an_hour)} an hour is not possible"
             raise Refused("bad-number", f"{given}; give what may be won in an hour, above 0")
-        if not self.safe_win > 0:
+        if not 0 < self.safe_win < inf:
             given = f"a safe win of {self.safe_win:g} units per 100 rounds is not possible"
             raise Refused("bad-number", f"{given}; give more than 0")
 

@@ -59,8 +59,9 @@ def add_hand(added: Added, a: int, b: int, c: int) -> None:
 @_jit
 def sharing_none(added: Added, a: int, b: int, c: int, itself: int) -> int:
     """How many of the added hands share no card with this one; `itself` is 1 where it was added too."""
-    found: int = added.of_all[0] - added.with_card[a] - added.with_card[b] - added.with_card[c]
-    return found + added.with_two[a, b] + added.with_two[a, c] + added.with_two[b, c] - itself
+    found: int = added.of_all[0] - added.with_card[a] - added.with_card[b] - added.with_card[c] - itself
+    found += added.with_two[a, b] + added.with_two[a, c] + added.with_two[b, c]
+    return found
 
 
 @_jit
@@ -128,7 +129,7 @@ def hands_of(cards: Sequence[Card]) -> Hands:
     """The hands that these cards can make, weakest first."""
     every = hands_in_order()
     held = _are_left(cards)[every.cards].all(axis=1)
-    ends = np.unique(np.cumsum(held)[every.ends - 1])
+    ends = np.unique(np.cumsum(held, dtype=np.int64)[every.ends - 1])
     return Hands(every.cards[held], ends[ends > 0], every.kinds[held])
 
 

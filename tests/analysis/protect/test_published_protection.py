@@ -1,0 +1,150 @@
+"""Figures about clever players that others have published, matched to their digits or refuted with the reason.
+
+Sources: wizardofodds.com (Lucky Ladies), apheat.net and 888casino.com/blog by Eliot Jacobson (Dragon 7, Panda 8, 21+3,
+Over/Under 13, edge sorting), discountgambling.net (Dragon 7), excelpunks.com (first card of a coup),
+advancedadvantageplay.com (21+3), blackjacktheforum.com and blackjackincolor.com (insurance, Lucky Ladies with Hi-Lo).
+"""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.effects import Effects, effects
+from pairhouse.analysis.protect.followed_shoes import Following, RoundPrices, counted_prices, follow
+from pairhouse.analysis.protect.known_cards import next_card
+from pairhouse.analysis.protect.measures import cut_wins, turning_point
+from pairhouse.analysis.protect.parts import part_of
+from pairhouse.analysis.protect.published_counts import COUNTS
+from pairhouse.analysis.protect.tags import best_counts, by_rank, count_of
+from pairhouse.core.cards import pack
+from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import given
+
+GALLERY = Path(__file__).parents[3] / "gallery"
+BACCARAT = analyst("nepal-super-baccarat")
+PUBLISHED = {count.name: dict(count.tags) for count in COUNTS}
+EZ = analyst(given(str(GALLERY / "baccarat_side_bets.py")).id)
+BLACKJACK = analyst(given(str(GALLERY / "blackjack_side_bets.py")).id)
+LADIES = analyst(given(str(Path(__file__).with_name("lucky_ladies.py"))).id)
+
+
+def won_in_a_shoe(variant: Variant, wager: str, tags: dict[str, int], cut: int, shoes: int) -> tuple[float, float]:
+    """What a count and a perfect player win in a shoe, in units."""
+    found = effects(variant, [wager])
+    wins = cut_wins(
+        follow(Following(variant, RoundPrices(variant, found), {wager: tags}, [cut]), shoes, 1), [cut], cut, 0
+    )
+    return wins.count.win * wins.rounds_a_shoe / 100, wins.ceiling.win * wins.rounds_a_shoe / 100
+
+
+def follows(found: Effects, name: str) -> float:
+    weighted = by_rank(found)
+    return count_of(name, [PUBLISHED[name].get(rank, 0) for rank in weighted.names], weighted).correlation
+
+
+def test_dragon_7_and_panda_8() -> None:
+    """Edges of 7.6113 % and 10.1876 %; from 8 decks to the last 14 cards 0.597 and 0.237 units a shoe were simulated."""
+    found = effects(EZ, ["dragon-7", "panda-8"])
+    assert round(-100 * float(found["dragon-7"].price), 4) == 7.6113
+    assert round(-100 * float(found["panda-8"].price), 4) == 10.1876
+    turns = turning_point(found["dragon-7"], PUBLISHED["Dragon 7 count"])
+    assert turns is not None
+    assert 3 < turns <= 4  # printed: bet from a true count of 4 on
+    assert follows(found["dragon-7"], "Dragon 7 count") == pytest.approx(0.964, abs=5e-4)
+    best = {count.name: count.correlation for count in best_counts(by_rank(found["panda-8"]))}
+    assert follows(found["panda-8"], "Panda 8 count") > best["level 1, balanced"]
+    assert max(best.values()) > follows(found["panda-8"], "Panda 8 count")  # level 3 follows closer than its level 4
+    dragon, most = won_in_a_shoe(EZ, "dragon-7", PUBLISHED["Dragon 7 count"], 14, 400)
+    assert 0.55 < dragon < 0.80  # 0.597 printed: cards are burnt unseen there, and the true count is rounded
+    assert dragon < most
+    panda, most = won_in_a_shoe(EZ, "panda-8", PUBLISHED["Panda 8 count"], 14, 400)
+    assert 0.18 < panda < 0.40  # 0.237 printed
+    assert panda < most
+
+
+def test_lucky_ladies() -> None:
+    """Six decks: 24.7089 %, from 9,294,695,280 deals by kind; with Hi-Lo it is bet from +7 on."""
+    method = method_of(LADIES)
+    price = method.exact_price("ladies")
+    printed = {"two ladies and a blackjack": 135360, "two ladies": 2738340, "matched 20": 43105500,
+               "suited 20": 193112640, "unsuited 20": 744863040}  # fmt: skip
+    total = 9294695280
+    assert {line.name: line.probability for line in price.rows if line.name in printed} == {
+        name: Fraction(ways, total) for name, ways in printed.items()
+    }
+    assert round(float(price.ev), 6) == -0.247089
+    found = effects(LADIES)["ladies"]
+    assert found.mean == 0
+    assert found.suits_matter  # the queen of hearts is worth most
+    assert min(found.by_card, key=lambda card: found.by_card[card]) == "Qh"
+    turns = turning_point(found, PUBLISHED["Hi-Lo"])
+    assert turns is not None
+    assert 6 < turns <= 7  # so +7 is the first whole true count at which it is bet
+
+
+def test_over_and_under_13() -> None:
+    """Six decks: 6.555 % and 10.067 %; the Crush count (ace and two +2, three +1, nine and ten -1) is called good."""
+    found = effects(BLACKJACK, ["over-13", "under-13"])
+    assert round(-100 * float(found["over-13"].price), 3) == 6.555
+    assert round(-100 * float(found["under-13"].price), 3) == 10.067
+    assert round(follows(found["over-13"], "Crush count"), 3) == 0.948
+    assert -follows(found["under-13"], "Crush count") > 0.9
+    assert follows(found["over-13"], "Hi-Lo") < 0.8  # and ordinary counts ineffective
+
+
+@pytest.mark.slow
+def test_21_and_3_played_perfectly() -> None:
+    """Six decks, 9 to 1: 3.2386 %. With 156 cards gone a bet in 5.241 % of rounds at 1.292 %, with 39 left 31.899 % at
+    9.997 % (10,000 shoes); to the last 52 cards a team that counts suits wins 0.178 units per 100 rounds."""
+    part = part_of(BLACKJACK, "21+3")
+    assert round(-100 * float(part.method.exact_price("21+3").ev), 4) == 3.2386
+    ((prices, _),) = part.shoe_prices
+    random, fresh, shoes = np.random.default_rng(1), np.array(pack(6), np.int64), 3000
+    orders = [random.permutation(fresh) for _ in range(shoes)]
+    evs = counted_prices(prices, orders, [np.array([156, 273])] * shoes)[0][:, prices.wagers.index("21+3")]
+    for at, share, edge in ((0, 0.05241, 0.01292), (1, 0.31899, 0.09997)):
+        here = evs[at::2]
+        error = (share * (1 - share) / shoes) ** 0.5
+        assert abs((here > 0).mean() - share) < 4 * error
+        assert abs(here[here > 0].mean() - edge) < 4 * here[here > 0].std() / (here > 0).sum() ** 0.5
+    _, most = won_in_a_shoe(BLACKJACK, "21+3", {}, 52, 200)
+    assert 100 * most / 53 > 0.178  # nobody wins more than the ceiling
+
+
+def test_the_first_card_of_a_coup() -> None:
+    """Deals won by Player and Banker given the first card, as whole numbers; and 6.765 % for telling 6-7-8-9 apart."""
+    found = next_card(BACCARAT, ["player", "tie"])
+    deals = 159747170699264 + 189857873692672 + 34887130646784
+    for name, player, banker, tie in (
+        ("A", 159747170699264, 189857873692672, 34887130646784),
+        ("6", 173075882563584, 170168183390208, 41248109084928),
+        ("9", 215108869548032, 132334879180800, 37048426309888),
+    ):
+        assert found["player"].prices[name] == Fraction(player - banker, deals)
+        assert found["tie"].prices[name] == Fraction(9 * tie, deals) - 1
+    high = {"6", "7", "8", "9"}
+    on_player = sum(found["player"].prices[name] for name in high) / 4
+    # Banker with 5 % commission wins what Player loses, less a twentieth of its wins; its wins follow from the two.
+    wins = {
+        name: (1 - (1 + found["tie"].prices[name]) / 9 - found["player"].prices[name]) / 2
+        for name in found["tie"].prices
+    }
+    low = [name for name in wins if name not in high]
+    on_banker = sum(Fraction(95, 100) * wins[name] - (wins[name] + found["player"].prices[name]) for name in low) / 9
+    assert round(100 * float(Fraction(4, 13) * on_player + Fraction(9, 13) * on_banker), 3) == 6.765
+
+
+def test_insurance_with_hi_lo() -> None:
+    """Printed with the dealer's ace in the count: +1.4 with one deck, +2.4 with two, +3.0 with six, +3.1 with eight.
+
+    Ours is the count before the round. The ace takes 1 from the running count, over the decks of the pack without it.
+    """
+    for decks, printed in ((1, 1.4), (2, 2.4), (6, 3.0), (8, 3.1)):
+        insurance = effects(analyst("blackjack", {"decks": str(decks)}), ["insurance"])["insurance"]
+        turns = turning_point(insurance, PUBLISHED["Hi-Lo"])
+        assert turns is not None
+        assert round(turns - 52 / (52 * decks - 1), 1) == printed
