@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from web.test_sizes import SIZES
-from web_table import PATIENCE_MS, Felt
+from web.test_sizes import BPP, SIZES
+from web_table import PATIENCE_MS, Felt, client_seed
 
 WEB = Path(__file__).parents[2] / "web"
 PAGES = Path(__file__).parents[2] / "src" / "pairhouse" / "server" / "static"
@@ -94,13 +94,20 @@ def test_a_game_by_keyboard_alone(felt: Felt) -> None:
     assert [done["staked"] for done in felt.rounds()] == [2500, 2500, 2500]
 
 
-def test_results_are_spoken(felt: Felt) -> None:
-    """The live region ends with the result in words."""
-    felt.sit("la-paire").bet("card-A").press("deal")
-    felt.until("after")
-    felt.page.wait_for_timeout(100)
-    told = felt.page.locator('.for-ears[aria-live="polite"]').inner_text()
-    assert re.search(r"You win|−|stakes", told)
+def test_the_up_card_the_question_and_the_result_are_spoken(felt: Felt) -> None:
+    """The live region says each card as it falls, what is asked, and what came of it."""
+    felt.likes(ownSeed=client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1] == "9h"))
+    felt.sit("blackjack-poker-pairs").bet("main")
+    felt.page.evaluate("""() => { const region = document.querySelector('.for-ears[aria-live="polite"]'); window.heard = [];
+        new MutationObserver(() => window.heard.push(region.textContent)).observe(region,
+            { childList: true, characterData: true, subtree: true }); }""")
+    felt.press("deal").until("choosing")
+    heard = " | ".join(felt.page.evaluate("() => window.heard"))
+    assert "Dealer: 9 of hearts." in heard
+    assert re.search(r"You: (10|6) of \w+, (10|6) of \w+\.", heard)
+    assert "Your 16 against a 9 hit, stand or double?" in heard
+    felt.play_out("stand")
+    felt.page.wait_for_function("() => /You win|−|stakes/.test(window.heard.at(-1))")
 
 
 def received(context: BrowserContext, url: str) -> tuple[int, int]:
