@@ -102,6 +102,9 @@ bench-exact: $(VENV)/dev.stamp ## time the exact answers
 bench-kit: $(VENV)/dev.stamp ## time games from files: prices, best play, simulated rounds
 	$(BIN)/python benchmarks/kit.py
 
+bench-pages: $(VENV)/dev.stamp ## time the pages: frames while cards are dealt, a second visit on a slow line
+	$(BIN)/python benchmarks/pages.py
+
 bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages; writes docs/performance.md
 	$(BIN)/python benchmarks/simulate.py
 

@@ -7,6 +7,7 @@ from PIL import Image
 
 from api_house import Open
 from guests import BETS, new_name
+from pairhouse.server.routes.share import face_text
 
 WIDTH, HEIGHT = 1200, 630
 
@@ -22,7 +23,7 @@ def test_a_closed_round_has_a_page_and_a_picture_without_a_session(sqlite_house:
     assert f'property="og:image" content="{str(sqlite_house.client.base_url).rstrip("/")}{picture}"' in page.text
     assert "Won" in page.text or "Lost" in page.text or "Even" in page.text
     for hand in done["view"]["hands"]:
-        assert " ".join(hand["cards"]) in page.text
+        assert " ".join(map(face_text, hand["cards"])) in page.text
     assert guest.me()["name"] not in page.text
     answer = sqlite_house.client.get(picture)
     image = Image.open(BytesIO(answer.content))

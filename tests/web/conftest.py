@@ -94,12 +94,17 @@ def uk_house(tmp_path_factory: pytest.TempPathFactory, known_seeds: None) -> Ite
         yield address, house
 
 
+def find_chromium() -> str | None:
+    """The Chromium of this machine, or the one named by PAIRHOUSE_CHROMIUM."""
+    return os.environ.get("PAIRHOUSE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The Chromium of this machine, or the one named by PAIRHOUSE_CHROMIUM."""
+    """A real browser."""
     if not (BUILT / "index.html").exists():
         pytest.skip("the pages are not built here: npm's packages could not be fetched; `make web` says why")
-    found = os.environ.get("PAIRHOUSE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    found = find_chromium()
     if found is None:
         pytest.skip("no Chromium here: install one, or name it in PAIRHOUSE_CHROMIUM")
     with sync_playwright() as play:

@@ -18,7 +18,7 @@ from pairhouse.rounds.verify import first_difference, verify
 from pairhouse.server.http.throttle import Throttle
 from pairhouse.server.processes.one_process import build
 from web.conftest import running
-from web.test_access import severe
+from web.test_access import found_by_axe
 from web.test_sizes import CUT, LOOK, OVERFLOW
 from web_table import Felt, client_seed
 
@@ -133,7 +133,7 @@ def test_every_bet_and_choice_is_in_reach(felt: Felt, games: dict[str, Game], si
         felt.choose(word).page.wait_for_selector(f"{felt.spot(raised)} .stack")
     felt.until("after")
     assert felt.status("bet") == 3500
-    assert severe(felt) == []
+    assert found_by_axe(felt) == []
 
 
 def test_dragon_tiger_by_keyboard(felt: Felt, games: dict[str, Game]) -> None:

@@ -10,7 +10,7 @@ from api_house import Clock
 from guests import new_name
 from pairhouse.house.care.changes import SetReminder, change_care
 from pairhouse.house.house import House
-from web.test_access import severe
+from web.test_access import found_by_axe
 from web_table import PATIENCE_MS, Felt
 
 UkHouse = tuple[str, House]
@@ -45,7 +45,7 @@ def test_limits_are_set_raised_late_and_seen(uk_felt: Felt, artefacts: Path) -> 
     page.wait_for_selector('[data-care="asked"]')
     assert "80.00 can be confirmed from" in limit.inner_text()
     assert "Loss 50.00 a day" in limit.inner_text()
-    assert severe(uk_felt) == []
+    assert found_by_axe(uk_felt) == []
     picture(uk_felt, artefacts, "limits")
 
 
@@ -104,7 +104,7 @@ def test_the_reality_check_comes_and_is_answered(uk_felt: Felt, uk_house: UkHous
     page.wait_for_selector('[data-command="go-on"]', timeout=PATIENCE_MS)
     assert "11 min" in page.inner_text('[data-care="time"]')
     assert page.inner_text('[data-care="net"]') == "0.00"
-    assert severe(uk_felt) == []
+    assert found_by_axe(uk_felt) == []
     picture(uk_felt, artefacts, "check")
     page.click('[data-command="go-on"]')
     page.wait_for_selector("dialog", state="detached")

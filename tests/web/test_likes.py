@@ -93,14 +93,16 @@ def test_a_layout_is_saved_and_laid_again(felt: Felt) -> None:
     felt.close()
 
 
-def test_the_left_hand_has_the_rail_and_the_felt_its_colour(felt: Felt) -> None:
-    felt.likes(leftHand=True, felt="night", back="blue")
+def test_the_left_hand_has_the_rail_the_felt_its_colour_and_sheets_large_words(felt: Felt) -> None:
+    felt.likes(leftHand=True, felt="night", back="blue", largeText=True)
     felt.sit("la-paire").resize(844, 390)
     rail = felt.page.locator('[data-command="deal"]').bounding_box()
     assert rail is not None
     assert rail["x"] < 218
     colour = "() => getComputedStyle(document.querySelector('.felt')).getPropertyValue('--felt').trim()"
     assert felt.page.evaluate(colour) == "#23262c"
+    felt.open("rules")
+    assert felt.page.evaluate("() => getComputedStyle(document.querySelector('dialog .body')).zoom") == "1.18"
 
 
 def test_the_shell_opens_without_a_line_and_answers_are_never_kept(chromium: Browser, house_url: str) -> None:

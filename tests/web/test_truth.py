@@ -1,6 +1,6 @@
 """What lies on the felt, what is said about it and what it costs are always true, and nothing a player did is lost."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route
@@ -326,8 +326,14 @@ def test_a_panel_never_covers_the_players_hand(felt: Felt, size: tuple[int, int]
         assert beside or own["y"] + own["height"] <= panel["y"] or panel["y"] + panel["height"] <= own["y"]
 
 
-@pytest.mark.parametrize(("speed", "moves"), [("turbo", False), ("normal", True)])
-def test_turbo_skips_slides_flips_and_the_marker_and_normal_does_not(felt: Felt, speed: str, moves: bool) -> None:
+@pytest.mark.parametrize(
+    ("speed", "system", "moves"),
+    [("turbo", "no-preference", False), ("normal", "reduce", False), ("normal", "no-preference", True)],
+)
+def test_turbo_and_less_motion_skip_slides_flips_and_the_marker_and_normal_does_not(
+    felt: Felt, speed: str, system: Literal["reduce", "no-preference"], moves: bool
+) -> None:
+    felt.page.emulate_media(reduced_motion=system)
     felt.likes(speed=speed)
     felt.sit("la-paire").bet("card-A")
     felt.page.evaluate("""() => { window.moved = new Set();

@@ -13,20 +13,21 @@ WIDTH, HEIGHT, MARGIN = 1200 * SCALE, 630 * SCALE, 48 * SCALE
 HEAD, FOOT, NAME = 120 * SCALE, 96 * SCALE, 52 * SCALE  # heights: above the cards, the result, a hand's name
 CARD_WIDTH_MAX, CARD_RATIO, GAP = 190 * SCALE, 1.4, 0.12
 RED, BLACK, PAPER, GOLD, CREAM, NIGHT = "#b3141f", "#16130f", "#fdfaf2", "#e2c078", "#f8efdc", "#0d0b09"
-# Light and dark of the felts; a game has always the same one.
-FELTS = (
-    ("#17694f", "#062219"),
-    ("#8f2836", "#2b060d"),
-    ("#2a5ca3", "#081630"),
-    ("#5d3f99", "#160b2e"),
-    ("#187c87", "#042328"),
-)
+# Light and dark of the felts, as the tables have them; another game has always the same one of these.
+FELTS = {
+    "blackjack-poker-pairs": ("#135d47", "#062219"),
+    "nepal-super-baccarat": ("#84222f", "#2b060d"),
+    "pair-v3": ("#21508f", "#081630"),
+    "three-card-poker": ("#523689", "#160b2e"),
+    "la-paire": ("#115b63", "#042328"),
+}
 Draw = ImageDraw.ImageDraw
 
 
 def picture_of(round_: RoundView, name: str) -> bytes:
     """The round as a PNG file."""
-    image = _felt(*FELTS[sum(round_.game.encode()) % len(FELTS)])
+    others = [*FELTS.values()]
+    image = _felt(*FELTS.get(round_.game, others[sum(round_.game.encode()) % len(others)]))
     draw = ImageDraw.Draw(image)
     draw.text((MARGIN, 34 * SCALE), name, fill=CREAM, font=_font(46))
     draw.text((WIDTH - MARGIN, 44 * SCALE), "Pairhouse", fill=GOLD, font=_font(34), anchor="ra")

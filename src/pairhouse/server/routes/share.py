@@ -31,34 +31,53 @@ PAGE = """<!doctype html>
 <meta property="og:image:height" content="630">
 <meta name="twitter:card" content="summary_large_image">
 <style>
-body {{ margin: 0; padding: 24px 16px; background: #0d0b09; color: #f8efdc; font: 17px/1.5 system-ui, sans-serif; }}
+body {{ margin: 0; padding: 20px 16px 40px; background: #0d0b09; color: #f8efdc; }}
+body {{ font: 17px/1.5 system-ui, sans-serif; }}
 main {{ max-width: 900px; margin: 0 auto; }}
+header a {{ color: #e2c078; font-weight: 600; text-decoration: none; }}
+h1 {{ margin: 10px 0 14px; font-size: clamp(22px, 5vw, 32px); line-height: 1.2; text-wrap: balance; }}
 img {{ display: block; width: 100%; height: auto; border-radius: 14px; }}
-a {{ color: #e2c078; }}
-h1 {{ font-size: 26px; }}
+dl {{ display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; }}
+dt {{ color: #cdbfa4; }}
+dd {{ margin: 0; }}
+.watch {{ display: block; margin-top: 18px; padding: 13px 18px; border-radius: 12px; text-align: center; }}
+.watch {{ background: #d0a04a; color: #241503; font-weight: 650; text-decoration: none; }}
 </style>
 </head>
 <body>
 <main>
+<header><a href="/">Pairhouse</a></header>
 <h1>{title}</h1>
 <img src="{path}.png" width="1200" height="630" alt="{cards}">
-<p>{says}</p>
-<p><a href="/#/replay/{id}">Watch it card by card, and check that it was fair</a></p>
+<dl>{hands}</dl>
+<a class="watch" href="/#/replay/{id}">Watch it card by card, and check that it was fair</a>
 </main>
 </body>
 </html>
 """
 
 
-def in_words(round_: RoundView) -> str:
-    """The cards of every hand, for those who cannot see the picture."""
-    hands = [
-        f"{hand.at or 'player'}: {' '.join(face or 'face down' for face in hand.cards)}"
-        + (f" ({hand.name})" if hand.name else "")
-        for hand in round_.view.hands
-        if hand.cards
+SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+def face_text(face: str | None) -> str:
+    """A card as people write it: `10♥`."""
+    if face is None:
+        return "face down"
+    return "Joker" if face.startswith("X") else face[:-1] + SUITS[face[-1]]
+
+
+def in_words(round_: RoundView) -> list[tuple[str, str]]:
+    """Whose each hand is, and its cards with what they come to."""
+    hands = [hand for hand in round_.view.hands if hand.cards]
+    return [
+        (
+            place[:1].upper() + place[1:],
+            " ".join(map(face_text, hand.cards)) + (f", {hand.name}" if hand.name and len(hand.cards) > 1 else ""),
+        )
+        for hand in hands
+        for place in (hand.at or "player",)
     ]
-    return "; ".join(hands)
 
 
 @get("/share/{name:str}", guards=[visitor], include_in_schema=False)
@@ -76,15 +95,18 @@ async def shared(name: Shared, request: Request[Any, Any, Any], desk: DeskHere) 
         picture = await desk.think(lambda: picture_of(round_, game))
         return Response(picture, media_type="image/png", headers=headers)
     address = f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}/share/{round_id}"
+    told = in_words(round_)
+    cards = "; ".join(f"{place}: {hand}" for place, hand in told)
     parts = {
         "title": f"{game}: {result_of(round_)}",
-        "says": f"{result_of(round_)}. {in_words(round_)}.",
-        "cards": in_words(round_),
+        "says": f"{result_of(round_)}. {cards}.",
+        "cards": cards,
         "url": address,
         "path": f"/share/{round_id}",
         "id": round_id,
     }
-    page = PAGE.format(**{key: escape(value) for key, value in parts.items()})
+    hands = "".join(f"<dt>{escape(place)}</dt><dd>{escape(hand)}</dd>" for place, hand in told)
+    page = PAGE.format(hands=hands, **{key: escape(value) for key, value in parts.items()})
     return Response(page.encode(), media_type=MediaType.HTML, headers=headers)
 
 
