@@ -133,8 +133,8 @@ def document(app: Litestar) -> dict[str, Any]:
                     _complete(operation, f"{method} {route.path_format}")
                     operation["security"] = _rights(handler)
     for route_name, form in OTHER_FORMS.items():
-        method, path = route_name.split(" ")
-        answers = described["paths"][path][method.lower()]["responses"]["200"]["content"]
+        asked, path = route_name.split(" ")
+        answers = described["paths"][path][asked.lower()]["responses"]["200"]["content"]
         answers[form] = {"schema": {"type": "string"}}
     described["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
     for example in examples():
