@@ -96,6 +96,8 @@ BODIES: dict[str, str] = {
     "POST /pit/sessions": "The name and password of somebody on the staff.",
     "POST /pit/acts": "What to do, what it is about, and why.",
 }
+# route -> another form in which the same is answered
+OTHER_FORMS = {"GET /admin/reports/{report}": "text/csv"}
 METRICS: dict[str, Any] = {
     "tags": ["operations"],
     "summary": "Metrics",
@@ -130,6 +132,10 @@ def document(app: Litestar) -> dict[str, Any]:
                 if operation is not None:
                     _complete(operation, f"{method} {route.path_format}")
                     operation["security"] = _rights(handler)
+    for route_name, form in OTHER_FORMS.items():
+        asked, path = route_name.split(" ")
+        answers = described["paths"][path][asked.lower()]["responses"]["200"]["content"]
+        answers[form] = {"schema": {"type": "string"}}
     described["paths"]["/metrics"] = {"get": deepcopy(METRICS)}
     for example in examples():
         method, path = example["operation"].split(" ")

@@ -19,7 +19,7 @@ from pairhouse.server.models import ReportDocument
 from pairhouse.server.routes.tables import PathId
 
 CHUNK_BYTES = 65_536
-MEDIA_TYPES = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
+MEDIA_TYPES = {"csv": "text/csv; header=present", "json": "application/json"}
 From = Annotated[str | None, QueryParameter(name="from", max_length=40)]
 To = Annotated[str | None, QueryParameter(name="to", max_length=40)]
 Form = Annotated[str, QueryParameter(name="format", max_length=8)]
