@@ -1,6 +1,7 @@
 """Statements for many rows: written together where that is the same, and one by one where it is not."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ PEOPLE = [f"player:{number}" for number in range(5)]
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     opened = House(new_database(request.param, tmp_path))
     for account in PEOPLE:
-        opened.do(lambda tx, account=account: open_account(tx, account, "player"))
+        opened.do(partial(open_account, account=account, kind="player"))
     yield opened
     opened.close()
 
