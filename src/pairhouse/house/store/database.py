@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from pairhouse.core.errors import Refused, shown
 from pairhouse.house.store import postgresql
-from pairhouse.house.store.statements import DIALECTS, Params, Statement, compiled, insert_from_json
+from pairhouse.house.store.statements import DIALECTS, Params, Statement, compiled, insert_from_json, update_from_json
 
 Row = tuple[Any, ...]
 
@@ -97,9 +97,12 @@ class Tx:
     def run_many(self, statement: Statement, params: Sequence[Params]) -> None:
         """Run the same statement with each of these parameters."""
         if self.kind == "postgresql" and len(params) > 1:
-            insert = insert_from_json(statement)
-            if insert is not None:
-                self._cursor.execute(insert, {"rows": msgspec.json.encode(params).decode()})
+            together = insert_from_json(statement)
+            update = update_from_json(statement)
+            if update is not None and update.fits(params):
+                together = update.text
+            if together is not None:
+                self._cursor.execute(together, {"rows": msgspec.json.encode(params).decode()})
                 return
         text, fixed, arrange = compiled(statement, self.kind)
         self._cursor.executemany(text, [arrange({**fixed, **one} if fixed else one) for one in params])

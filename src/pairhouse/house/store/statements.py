@@ -1,11 +1,12 @@
 """SQL statements, written once in SQLAlchemy Core and turned into text once for each kind of database."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Insert, LargeBinary, Select, Table, literal_column, select, text
+from sqlalchemy import Insert, LargeBinary, Select, Table, Update, literal_column, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 Params = Mapping[str, Any]
@@ -102,3 +103,37 @@ def insert_from_json(statement: Statement) -> str | None:
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
     rows = f"json_populate_recordset(NULL::{table.name}, %(rows)s)"
     return f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {rows}"
+
+
+_PARAMETER = re.compile(r"%\((\w+)\)s::(BIGINT|INTEGER|VARCHAR)")
+_EQUALS = re.compile(r"\w+\.\w+ = " + _PARAMETER.pattern)
+
+
+class UpdateMany(NamedTuple):
+    """An update of many rows as one statement that takes them as JSON, and the parameters that say which row it is."""
+
+    text: str
+    keys: tuple[str, ...]
+
+    def fits(self, params: Sequence[Params]) -> bool:
+        """Whether no row is changed twice: one statement would do only one of the changes."""
+        return len({tuple(one[key] for key in self.keys) for one in params}) == len(params)
+
+
+@lru_cache(maxsize=256)
+def update_from_json(statement: Statement) -> UpdateMany | None:
+    """For PostgreSQL: the same for an update whose rows are found by equal columns; None where that cannot be."""
+    if not isinstance(statement, Update):
+        return None
+    built = compiled(statement, "postgresql")
+    changes, _, found_by = built.text.partition(" WHERE ")
+    known = dict(_PARAMETER.findall(built.text))
+    conditions = found_by.split(" AND ")
+    is_plain = built.text.count("%(") == len(_PARAMETER.findall(built.text)) and not built.fixed
+    if not is_plain or not all(_EQUALS.fullmatch(each) for each in conditions):
+        return None
+    columns = ", ".join(f'"{name}" {kind}' for name, kind in known.items())
+    rows = f"json_to_recordset(%(rows)s::json) AS given({columns})"
+    text_of = _PARAMETER.sub(r'given."\1"', f"{changes} FROM _ROWS_ WHERE {found_by}")
+    keys = tuple(name for name, _ in _PARAMETER.findall(found_by))
+    return UpdateMany(text_of.replace("_ROWS_", rows), keys)

@@ -30,7 +30,7 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     def act(tx: WriteTx) -> tuple[LiveDone, Dealt]:
         return keeper.floor.act(tx, command.token, command.act), keeper.dealing.deal(tx, table)
 
-    # Who sits down may sit nowhere else at that game, which is more than the turn of this table can tell.
+    # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.
     done, dealt = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
     keeper.dealing.dealt(table, done.number, dealt)
     return done
