@@ -316,6 +316,8 @@ def play_together(tour: Tour, client: Any, key: str, anna: Guest) -> None:
     tour.show(anna, "POST /tables/{table_id}/live/seed", 200, {"seed": "seed of anna"}, key="live-seed-1", **here)
     tour.show(anna, "GET /tables/{table_id}/live", 200, **here)
     tour.show(anna, "GET /tables/{table_id}/live", 404, table_id="la-paire")
+    tour.show(anna, "GET /tables/{table_id}/live/results", 200, **here)
+    tour.show(anna, "GET /tables/{table_id}/live/results", 404, table_id="la-paire")
     tour.show(
         anna, "POST /tables/{table_id}/live/choices", 409, {"choice": "hit", "number": 9}, key="live-c-00", **here
     )
@@ -347,6 +349,8 @@ def lead_the_floor(tour: Tour, pair: WalletPair, closed: str) -> None:
     anna = Guest(pair.client, shift["token"])
     tour.show(anna, "GET /pit/floor", 200)
     tour.show(door, "GET /pit/floor", 401)
+    tour.show(anna, "GET /pit/shoes", 200)
+    tour.show(door, "GET /pit/shoes", 401)
     correct = {"act": "correct-round", "round": closed, "reason": "the deck was short"}
     tour.show(anna, "POST /pit/acts", 200, correct)
     tour.show(anna, "POST /pit/acts", 409, correct)

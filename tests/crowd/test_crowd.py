@@ -96,7 +96,7 @@ def test_the_command_tells_what_happened(house: Any) -> None:
     words = ["crowd", "--table", SEATED, "--players", "2", "--house", str(house.client.base_url)]
     done = pairhouse(*words, "--rounds", "1", "--think", "0", "--seed", "5")
     assert done.returncode == 0, done.stderr
-    assert "2 players, 1 rounds" in done.stdout
+    assert "2 players, 1 round in" in done.stdout
     done = pairhouse(*words, "--seconds", "1", "--json")
     assert json.loads(done.stdout)["players"] == 2
 
@@ -132,3 +132,15 @@ def test_kinds_are_read() -> None:
     assert read_kinds(",".join(KINDS)) == list(KINDS)
     with pytest.raises(Refused):
         read_kinds("")
+
+
+def test_a_crowd_plays_its_hands_before_it_goes(house: Any) -> None:
+    """When its time is over nobody leaves cards behind for which others would have to wait."""
+
+    async def play() -> Summary:
+        crowd = Crowd(str(house.client.base_url), 4, ["basic"], 3, think_s=0.4)
+        return await crowd.play(SEATED, None, seconds=3)
+
+    assert asyncio.run(play()).late == 0
+    news = house.client.get(f"/tables/{SEATED}/live").json()
+    assert (news["seated"], news["view"]["phase"] in ("betting", "closed")) == ([], True)

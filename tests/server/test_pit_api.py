@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from api_house import Open
+from command_line import pairhouse
 from pairhouse.analysis.protect.shoe_prices import ShoePrices
 from pairhouse.core.cards import pack, parse
 from pairhouse.games.catalogue import find
@@ -233,6 +234,10 @@ def test_a_quiet_live_table_is_switched_at_once(own_house: Open) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "round-open")
     anna.done("void-table", table=table, cause="malfunction")
     assert guest.balance == 100_000
+    patched = own_house.office().ask("PATCH", f"/admin/tables/{table}", json={"options": {"pairplus": "40-30-6-3-1"}})
+    assert patched.status_code == 200, "an administrator, too"
+    done = pairhouse("table", table, "--option", "pairplus=40-30-6-4-1", "--db", own_house.url)
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_somebody_who_follows_a_shoe_has_now(own_house: Open) -> None:

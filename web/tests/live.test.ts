@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { LiveEntry, LiveNews, LiveView, RoundView } from "../src/api/types";
-import { coupOf } from "../src/state/coups";
-import { colourOf, lateSeats, nameOf, roundOf, wordsOf } from "../src/state/live";
+import { coupOf, shoeOf } from "../src/state/coups";
+import { betsLying, colourOf, hasLostSeat, lateSeats, nameOf, roundOf, wordsOf } from "../src/state/live";
 import { commitmentOf } from "../src/state/seed";
 import { sceneAt } from "../src/state/timeline";
 
@@ -79,5 +79,27 @@ describe("seeds and coups", () => {
     const coup = coupOf({ id: "R", view: { hands } } as unknown as RoundView);
     expect(coup).toMatchObject({ winner: "player", player_total: 9, banker_total: 8, player_pair: false, banker_pair: true });
     expect(coupOf({ id: "R", view: { hands: [] } } as unknown as RoundView)).toBeNull();
+  });
+});
+
+describe("the shoe of a live table", () => {
+  const results = [{ winner: "player" }, { winner: "tie" }, { winner: "banker" }];
+  const shown = (coup: number, isShown: boolean) =>
+    shoeOf({ ...view, shoe: { number: 4, coup, cards: 416, left: 400, cut_card: 208, is_last: false, results } } as unknown as LiveView, isShown);
+
+  it("keeps the coup on the felt from the roads until it was shown", () => {
+    expect(shown(3, false)?.coups.map((coup) => coup.winner)).toEqual(["player", "tie"]);
+    expect(shown(3, true)?.coups.map((coup) => coup.winner)).toEqual(["player", "tie", "banker"]);
+    expect(shown(4, false)?.coups.map((coup) => coup.round)).toEqual(["4-1", "4-2", "4-3"]);
+    expect(shown(4, false)?.shoe).toEqual({ number: 4, cards: 416, dealt: 16, cut_card: 208, last_round: false, finished: false });
+    expect(shoeOf(view, true)).toBeNull();
+  });
+});
+
+describe("who sits and bets", () => {
+  it("knows a seat that is gone and the bets of all", () => {
+    const at = (seat: number | null): LiveNews => ({ view: { ...view, seat } }) as LiveNews;
+    expect([hasLostSeat(at(5), at(null)), hasLostSeat(at(5), at(5)), hasLostSeat(at(null), at(null))]).toEqual([true, false, false]);
+    expect(betsLying(view).map(({ seat, wager, stake }) => [seat, wager, stake])).toEqual([[2, "ante", 500], [5, "ante", 500]]);
   });
 });

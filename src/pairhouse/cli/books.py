@@ -301,7 +301,9 @@ def table(
     json: Json = False,
 ) -> None:
     """Open, close or rename a table, or switch its options; open rounds go on. Without a change, how it stands."""
-    from pairhouse.house.floor import CLOSED, OPEN, change_table, read_table
+    from pairhouse.house.floor import CLOSED, OPEN, FloorTable, change_table, read_table
+    from pairhouse.house.live.live_floor import LiveFloor
+    from pairhouse.house.store.transaction import WriteTx
     from pairhouse.rounds.records import to_json
 
     change: dict[str, Any] = {} if status is None else {"status": OPEN if status else CLOSED}
@@ -309,7 +311,14 @@ def table(
     change |= {"options": read_options(option)} if option else {}
     if change:
         with house_of(db) as house:
-            found = house.do(lambda tx: change_table(tx, "command line", table_id, change))
+            floor = LiveFloor(house.vault, house.pit.guard)
+
+            def set_it(tx: WriteTx) -> FloorTable:
+                if option:
+                    floor.end_empty_round(tx, "command line", table_id)
+                return change_table(tx, "command line", table_id, change)
+
+            found = house.do(set_it)
     else:
         with reading(db) as tx:
             found = read_table(tx, table_id)

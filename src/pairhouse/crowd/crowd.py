@@ -7,7 +7,7 @@ from typing import Any
 
 from pairhouse.client.house_client import HouseClient
 from pairhouse.core.errors import Refused, one_of, shown
-from pairhouse.crowd.journal import Journal, Summary
+from pairhouse.crowd.journal import Journal, Summary, counted
 from pairhouse.crowd.players import KINDS, SimulatedPlayer, Table
 from pairhouse.games.catalogue import find
 
@@ -57,7 +57,7 @@ class Crowd:
             self.players = [kind(client, found, self.journal, rng, self.think_s) for kind, client, rng in made]
             visits = [asyncio.create_task(player.visit(rounds)) for player in self.players]
             if tell is not None:
-                tell(f"{len(visits)} players come to {found.id}")
+                tell(f"{counted(len(visits), 'player')} at {found.id}")
                 telling = asyncio.create_task(self._tell(tell))
             await self._wait(visits, seconds)
         finally:
@@ -84,7 +84,10 @@ class Crowd:
         ended.cancel()
 
     async def _goodbye(self, visits: list["asyncio.Task[None]"]) -> None:
-        """Everybody stands up, also those who were in the middle of something."""
+        """Everybody stands up; who has a hand plays it first, so that nobody else waits for the clock."""
+        until = asyncio.get_running_loop().time() + GOODBYE_S
+        while any(player.has_hand for player in self.players) and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.1)
         for visit in visits:
             visit.cancel()
         await asyncio.gather(*visits, return_exceptions=True)

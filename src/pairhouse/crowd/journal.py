@@ -12,6 +12,11 @@ from pairhouse.core.errors import Refused
 T = TypeVar("T")
 
 
+def counted(count: int, what: str) -> str:
+    """`1 round`, `2 rounds`"""
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """A crowd's visit. Times are milliseconds from a request to its answer, as the crowd saw them."""
 
@@ -33,8 +38,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         """The summary in lines."""
         refused = ", ".join(f"{code} {count}" for code, count in sorted(self.refused.items())) or "nothing"
         lines = [
-            f"{self.players} players, {self.rounds} rounds in {self.seconds:.1f} s",
-            f"{self.bets} bets, {self.decisions} decisions, {self.late} made for somebody who was late",
+            f"{counted(self.players, 'player')}, {counted(self.rounds, 'round')} in {self.seconds:.1f} s",
+            f"{counted(self.bets, 'bet')}, {counted(self.decisions, 'decision')}, {self.late} by the clock",
             f"refused: {refused}",
             f"answers: half within {self.p50_ms:.1f} ms, 99 of 100 within {self.p99_ms:.1f} ms",
         ]
@@ -86,8 +91,8 @@ class Journal:
     def line(self) -> str:
         """How it goes, in a line."""
         passed = time.monotonic() - self.began
-        bets, decisions = self.count["bets"], self.count["decisions"]
-        return f"{passed:6.0f} s  {len(self.rounds)} rounds, {bets} bets, {decisions} decisions"
+        done = [counted(self.count[f"{what}s"], what) for what in ("bet", "decision")]
+        return f"{passed:6.0f} s  {', '.join([counted(len(self.rounds), 'round'), *done])}"
 
     def summary(self, players: int, unanswered: int, lost_streams: int) -> Summary:
         times = sorted(self.times_ms) or [0.0]

@@ -48,6 +48,7 @@ class SimulatedPlayer:
         self.decided_on = ("", 0)
         self.round_over = ""
         self.is_leaving = asyncio.Event()
+        self.seen: LiveView | None = None  # the round as it was last told
 
     async def visit(self, rounds: int | None) -> None:
         """Come in, sit, play so many rounds, and leave."""
@@ -55,13 +56,22 @@ class SimulatedPlayer:
         if not await self.sit():
             return
         async for news in self.client.events(self.table.id):
+            self.seen = news.view
             await self.follow(news)
             if self.is_leaving.is_set() or (rounds is not None and self.played >= rounds):
                 break
         await self.go()
 
+    @property
+    def has_hand(self) -> bool:
+        """Whether others would wait for this player's decisions."""
+        return self.seen is not None and self.seen.phase in (SEEDS, PLAYING) and self.place.has_bet(self.seen)
+
     async def go(self) -> None:
-        """Stand up; a bet stays."""
+        """Take a bet back where that can be done, and stand up."""
+        with suppress(Refused):
+            if self.seen is not None and self.seen.phase == BETTING and self.bet_on == self.seen.round_id:
+                await self.place.take_back()
         with suppress(Refused):
             await self.place.leave()
 

@@ -67,12 +67,8 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
 
 
 def _switch(tx: WriteTx, floor: LiveFloor, by: str, table: str, options: Mapping[str, str | int | bool]) -> PitActDone:
-    """Other options from the next round on. A live round that nobody has bet on yet makes way for it."""
-    is_live = tx.one(_IS_LIVE, {"table": table}) is not None
-    if is_live:
-        here = floor.at_table(tx, table)
-        if here.live.phase == BETTING and not here.live.bets and here.live.opened is not None:
-            floor.void(tx, by, table, "cancelled")
+    """Other options from the next round on."""
+    is_live = floor.end_empty_round(tx, by, table)
     change_table(tx, by, table, {"options": options})
     return PitActDone("The table deals by the new options from the next round on.", table if is_live else None)
 

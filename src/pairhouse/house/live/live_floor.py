@@ -389,6 +389,18 @@ class LiveFloor:
         add_entry(tx, here.table, entry, moves)
         self._end_round(tx, here, VOID)
 
+    def end_empty_round(self, tx: WriteTx, by: str, table_id: str) -> bool:
+        """A round that nobody has bet on makes way for other options; whether several people play at this table.
+
+        A quiet live table is open for bets all the time, and a round is dealt by the options it was opened with.
+        """
+        if tx.one(_LIVE, {"table": table_id}) is None:
+            return False
+        here = self.at_table(tx, table_id)
+        if here.live.opened is not None and here.live.phase == BETTING and not here.live.bets:
+            self.void(tx, by, table_id, "cancelled")
+        return True
+
     def turn(self, tx: WriteTx, by: str, table_id: str) -> None:
         """Turn the next card up, at a table paced by hand; what it decides is paid."""
         here = self.at_table(tx, table_id)

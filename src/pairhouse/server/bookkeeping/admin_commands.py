@@ -52,7 +52,10 @@ async def do_change_table(keeper: "Bookkeeper", command: ChangeTable) -> TableRe
         change["limits"] = given.limits.given()
 
     def set_it(tx: WriteTx) -> TableRecord:
-        changed = change_table(tx, key_holder(tx, command.key, "admin"), command.table, change)
+        by = key_holder(tx, command.key, "admin")
+        if given.options is not None:
+            keeper.floor.end_empty_round(tx, by, command.table)
+        changed = change_table(tx, by, command.table, change)
         return table_record(keeper.prices, changed)
 
     table: TableRecord = await keeper.write(set_it)
