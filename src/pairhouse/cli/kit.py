@@ -73,9 +73,11 @@ def file(
     variant = read_variant(game, None, None, option)
     if out.exists() and any(out.iterdir() if out.is_dir() else [out]):
         raise Refused("bad-folder", f"{out} is there already and is not empty; give a new folder")
+    from pairhouse.analysis.reports.files import check_libraries
     from pairhouse.analysis.reports.filing import filing_pack
     from pairhouse.machines.stored import stored_tallies
 
+    check_libraries((".html", ".pdf"))
     with working("Writing the filing pack"), stored_tallies():
         for name, content in filing_pack(variant).items():
             path = out / name

@@ -1,5 +1,6 @@
 """Files that lie are caught, with the line and what to do."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,31 @@ def test_a_situation_that_peeks_is_found(tmp_path: Path) -> None:
         (only,) = _peeking(game.variant(), Source(game.variant()))
     assert "cards that the seat has not seen" in only.what
     assert "turned up" in only.do
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "kit.md").read_text(encoding="utf-8")
+RAISE_OR_FOLD = dict(re.findall(r"```python (\w+)\n(.*?)```", PAGE, re.DOTALL))["raise_or_fold"]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (("rank(turn_up(table, DEALER, hidden))", "rank(hidden)"), "face-down card before it is turned up"),
+        (("RAISE | FOLD, own)", "RAISE | FOLD, rank(hidden))"), "face-down card before it is turned up"),
+        (("RAISE | FOLD, own)", "RAISE if rank(hidden) > 6 else RAISE | FOLD, own)"), "face-down card before"),
+    ],
+)
+def test_a_hidden_card_that_is_used_is_found_with_its_line(change: tuple[str, str], word: str, tmp_path: Path) -> None:
+    assert change[0] in RAISE_OR_FOLD
+    name = f"hidden_{len(change[1])}"
+    with written(tmp_path, name, RAISE_OR_FOLD.replace(*change)) as game:
+        found = check_game(game.variant())[1]
+    assert found[0].grade == BROKEN
+    assert any(word in each.what and each.line > 1 for each in found)
+
+
+def test_a_situation_that_forgets_is_told(tmp_path: Path) -> None:
+    """All hands as one number: hands that are best played differently cannot be told apart."""
+    with written(tmp_path, "forgetful", RAISE_OR_FOLD.replace("RAISE | FOLD, own)", "RAISE | FOLD, 0)")) as game:
+        found = check_game(game.variant())[1]
+    assert any("have one situation" in each.what and "tells them apart" in each.do for each in found)

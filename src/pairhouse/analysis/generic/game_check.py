@@ -1,7 +1,7 @@
 """`pairhouse check`: the laws every game keeps, and what its author should be told, each with the line it is about."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -97,11 +97,33 @@ class LiveTable(TrialTable):
         return known
 
 
+@dataclass
+class BlindTable(LiveTable):
+    """A table that gives a face-down card as another number, and the card itself only when it is turned up."""
+
+    names: Random = field(default_factory=Random)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.beneath: dict[int, Card] = {}
+
+    def draw_down(self, place: Place) -> Card:
+        name = self.names.choice([card for card in range(52) if card not in self.beneath])
+        self.beneath[name] = super().draw_down(place)
+        return name
+
+    def turn_up(self, place: Place, hidden: Card) -> Card:
+        return super().turn_up(place, self.beneath.pop(hidden, hidden))
+
+    def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
+        return super().peek(place, self.beneath.get(hidden, hidden), lowest, highest)
+
+
 def check_game(variant: Variant) -> tuple[str, list[Finding]]:
     """The file's name, and everything found, the broken laws first."""
     source = Source(variant)
     found: list[Finding] = []
-    for look in (_shortcuts, _peeking, _settling, _rows, _prices, _situations, _words):
+    for look in (_hidden, _shortcuts, _peeking, _settling, _rows, _prices, _situations, _words):
         try:
             found += look(variant, source)
         except Refused as refused:
@@ -116,6 +138,25 @@ def _shortcuts(variant: Variant, source: Source) -> Iterator[Finding]:
         for name, sentence in findings(variant):
             line = source.line(f"{name}=", "shortcuts")
             yield Finding(BROKEN, line, f"it declares {name}, but {sentence}", f"take {name} out of Shortcuts")
+
+
+def _hidden(variant: Variant, source: Source) -> Iterator[Finding]:
+    """What draw_down gives may only be turned up or peeked at: named otherwise, the round must end the same."""
+    random = Random(4)
+    for number in range(ROUNDS):
+        cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
+        rounds = []
+        for name in range(2):
+            chosen = Random(number)
+            table = BlindTable(cards, lambda _at, legal, _s, r=chosen: r.choice(actions_of(legal)))  # type: ignore[misc]
+            table.names = Random(f"{number} {name}")
+            variant.game.play(table, variant.rules)
+            rounds.append((table.story, [(asked.legal, asked.situation) for asked in table.asked], len(table.drawn)))
+        if rounds[0] != rounds[1]:
+            what = "the round depends on a face-down card before it is turned up"
+            do = "hand what draw_down gave to turn_up, and use what that gives"
+            yield Finding(BROKEN, source.line("draw_down(table"), what, do)
+            return
 
 
 def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:

@@ -1,57 +1,91 @@
 """The filing pack: everything a regulator is sent about a game, made from the game alone."""
 
 import csv
-import html
 import io
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from pairhouse.analysis.methods.registry import method_of
-from pairhouse.analysis.reports.certificate import JSON_FILE, TEXT_FILE, as_text, certify
-from pairhouse.analysis.reports.files import FORMATS
-from pairhouse.analysis.reports.par import par_sheet, to_json
-from pairhouse.core.cards import FACES, pack
+from pairhouse.analysis.reports.certificate import JSON_FILE, TEXT_FILE, Certificate, as_text, certify
+from pairhouse.analysis.reports.files import FORMATS, without_tables
+from pairhouse.analysis.reports.par import ParSheet, par_sheet, to_json
+from pairhouse.analysis.reports.render.compose import footer, identity
+from pairhouse.analysis.reports.render.document import LEFT, RIGHT, DataTable, Document, Prose, Section, percent
+from pairhouse.core.cards import FACES, Card, is_joker, pack, rank, suit
 from pairhouse.core.game import Variant
-from pairhouse.core.paytable import placed
+from pairhouse.core.money import price_text
+from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.session_rules import source_file
+from pairhouse.machines.events import Event
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.rulebook import read_book
 
-EXAMPLE_ROUNDS = 20_000
+ANY_ORDERS, CHOSEN_ORDERS = 3_000, 9_000
+RUN = 5  # ranks in a row
 
 
 class Example(dict[str, object]):
     """A round that was really dealt and settled, as `pairhouse settle` reads it, with the row it shows."""
 
 
-def examples(variant: Variant, rounds: int = EXAMPLE_ROUNDS) -> dict[str, dict[str, Example]]:
-    """For each wager and each way it can end, a round that ends so; rare rows may not be among so many deals."""
+def orders(cards: Sequence[Card], random: Random) -> Iterator[list[Card]]:
+    """Orders of the pack in which every row comes soon: any at first, then with cards on top that belong together.
+
+    Of one suit, of two ranks, a run of ranks, and a run of one suit.
+    """
+    dealt = list(cards)
+    for number in range(ANY_ORDERS + CHOSEN_ORDERS):
+        random.shuffle(dealt)
+        if number < ANY_ORDERS:
+            yield list(dealt)
+            continue
+        low, other, one_suit = random.randrange(13), random.randrange(13), random.randrange(4)
+        run = {(low + step) % 13 for step in range(RUN)}
+        kind = number % 4
+        ranks = {low, other} if kind == 1 else run if kind > 1 else set(range(13))
+        together = [
+            card
+            for card in dealt
+            if not is_joker(card) and rank(card) in ranks and (kind in (1, 2) or suit(card) == one_suit)
+        ]
+        first = set(together)
+        yield [*together, *(card for card in dealt if card not in first)]
+
+
+def examples(variant: Variant) -> dict[str, dict[str, Example]]:
+    """For each wager and each way it can end, a round that ends so, as far as so many deals show one."""
     random, found = Random(1), dict[str, dict[str, Example]]()
     stakes = {
         wager.id: 2 * variant.steps[wager.id] for wager in placed(list(variant.wagers.values())) if wager.fixed is None
     }
-    cards = list(pack(*variant.pack))
-    for _ in range(rounds):
-        random.shuffle(cards)
+    wanted = {(wager.id, name) for wager in variant.wagers.values() for name, _ in rows_of(wager)}
+    for cards in orders(pack(*variant.pack), random):
         choices: list[str] = []
         state = replay(variant, cards, [stakes], choices)
         while state.awaiting is not None:
             choices.append(random.choice(state.awaiting.options))
             state = replay(variant, cards, [stakes], choices)
         for event in state.events:
-            if event.kind != "settled" or event.wager is None:
+            if event.kind != "settled" or event.wager is None or event.row in found.get(event.wager, {}):
                 continue
-            shown = found.setdefault(event.wager, {})
-            if event.row not in shown:
-                shown[str(event.row)] = Example(
-                    game=variant.game.id,
-                    cards=[FACES[card] for card in state.dealt],
-                    seats=[stakes],
-                    options=dict(variant.options),
-                    choices=choices,
-                    staked=event.stake,
-                    returned=event.returned,
-                )
+            found.setdefault(event.wager, {})[str(event.row)] = Example(
+                game=variant.game.id,
+                cards=[FACES[card] for card in state.dealt],
+                seats=[stakes],
+                options=dict(variant.options),
+                choices=choices,
+                staked=event.stake,
+                returned=event.returned,
+            )
+            wanted.discard((event.wager, str(event.row)))
+        if not wanted:
+            break
     return found
+
+
+def rows_of(wager: Wager) -> list[tuple[str, str]]:
+    """Every way a wager can end and what it then pays, in words."""
+    rows = [(row.name, "a share of the meter" if row.share else price_text(row.pays)) for row in wager.paytable.rows]
+    return [*rows, (wager.paytable.otherwise, "loses")]
 
 
 def payout_schedule(variant: Variant) -> bytes:
@@ -66,51 +100,97 @@ def payout_schedule(variant: Variant) -> bytes:
     return text.getvalue().encode()
 
 
-def rack_card(variant: Variant) -> bytes:
-    """What a player reads at the table: how to play in a sentence, the choices, what each wager pays."""
-    game = variant.game
-    lines = [f"# {game.name}", "", game.summary, ""]
-    if variant.actions:
-        lines += ["Choices: " + ", ".join(action.name for action in variant.actions) + ".", ""]
-    for wager in variant.wagers.values():
-        lines += [f"## {wager.name}", ""]
-        lines += [f"- {row.name}: {row.pays} to 1" for row in wager.paytable.rows if row.pays > 0]
-        lines += [f"- {row.name}: push" for row in wager.paytable.rows if row.pays == 0]
-        lines.append("")
-    return "\n".join(lines).encode()
+def told(variant: Variant, event: Event) -> str:
+    """What happens in a round, as one would say it."""
+    where = event.at or (f"seat {event.seat}" if event.seat is not None else "")
+    if event.kind == "settled" and event.wager is not None:
+        name = variant.wagers[event.wager].name
+        return f"{name} of {where} ends with “{event.row}”: {event.stake} staked, {event.returned} returned"
+    if event.kind == "dealt":
+        return f"A card to {where}, {event.face}{f': {event.card}' if event.card else ''}"
+    if event.kind == "chosen":
+        return f"{where} chooses {event.choice}".capitalize()
+    rest = " ".join(str(part) for part in (event.card, event.text, event.choice) if part)
+    return f"{where} {event.kind} {rest}".strip().capitalize()
 
 
-def dealing_procedure(variant: Variant) -> bytes:
-    """One round as the dealer deals it, told act by act."""
-    decks, jokers = variant.pack
-    shuffled = "once for every shoe" if variant.game.shoe else "for every round"
-    lines = [
-        f"# Dealing {variant.game.name}", "",
-        f"{decks} deck(s){f' with {jokers} Jokers each' if jokers else ''}, shuffled {shuffled}.",
-        f"Places of the house: {', '.join(variant.game.places)}. Seats: 1 to {variant.game.seats_max}.", "",
-        "A round, act by act:", "",
-    ]  # fmt: skip
-    shown = examples(variant, 1)
-    example = next(iter(next(iter(shown.values())).values()))
-    stakes: list[dict[str, int]] = example["seats"]  # type: ignore[assignment]
+def dealing(variant: Variant, shown: dict[str, dict[str, Example]]) -> list[str]:
+    """One round as the dealer deals it, act by act: the longest of the examples."""
+    every = [example for rows in shown.values() for example in rows.values()]
+    example = max(every, key=lambda each: len(each["cards"]))  # type: ignore[arg-type]
     cards = [FACES.index(face) for face in example["cards"]]  # type: ignore[attr-defined]
-    for event in replay(variant, cards, stakes, example["choices"]).events:  # type: ignore[arg-type]
-        where = event.at or (f"seat {event.seat}" if event.seat is not None else "")
-        what = " ".join(str(part) for part in (event.card, event.face, event.text, event.choice, event.row) if part)
-        lines.append(f"1. {event.kind} {where} {what}".rstrip())
-    return "\n".join(lines).encode()
+    state = replay(variant, cards, example["seats"], example["choices"])  # type: ignore[arg-type]
+    return [told(variant, event) for event in state.events if event.kind != "offered"]
+
+
+def filing_document(
+    variant: Variant, sheet: ParSheet, certificate: Certificate, shown: dict[str, dict[str, Example]]
+) -> Document:
+    """The pack as one document: rules, layout, procedure, payouts, examples, prices and what they rest on."""
+    game, (decks, jokers) = variant.game, variant.pack
+    shuffled = "once for every shoe" if game.shoe else "for every round"
+    cards = f"{decks} deck{'s' * (decks > 1)} of 52{f' with {jokers} Jokers each' if jokers else ''}"
+    book = [
+        without_tables(part) for part in read_book(game.id).split("\n\n") if not part.lstrip().startswith(("#", "- "))
+    ]
+    layout = [
+        [wager.name, wager.group or ("opens a seat" if wager.opens else "beside it")]
+        for wager in placed(list(variant.wagers.values()))
+    ]
+    actions = ", ".join(action.name for action in variant.actions)
+    rows, cases = [], []
+    for wager in variant.wagers.values():
+        for name, pays in rows_of(wager):
+            rows.append([wager.name, name, pays])
+            example = shown.get(wager.id, {}).get(name)
+            seen = " ".join(example["cards"]) if example else "none among the deals that were tried"  # type: ignore[arg-type]
+            chosen = ", ".join(example["choices"]) if example else ""  # type: ignore[arg-type]
+            figures = [str(example["staked"]), str(example["returned"])] if example else ["", ""]
+            cases.append([wager.name, name, seen, chosen, *figures])
+    prices = [[sheet.names[wager], percent(-each.ev), percent(each.hit, 3)] for wager, each in sheet.wagers.items()]
+    prices += [[sheet.names[wager], percent(-each.ev), percent(each.hit, 3)] for wager, each in sheet.solved.items()]
+    agree = "agree" if certificate.agrees else "DO NOT AGREE"
+    sections = [
+        Section("rules", "Rules", [Prose(part) for part in book if part]),
+        Section("layout", "Layout", [
+            Prose(f"Places of the house: {', '.join(game.places)}. Seats: 1 to {game.seats_max}."),
+            DataTable(["spot", "kind"], [LEFT, LEFT], layout),
+        ]),
+        Section("procedure", "Dealing procedure", [
+            Prose(f"{cards}, shuffled {shuffled}.{f' Choices: {actions}.' if actions else ''} A round, act by act:"),
+            *(Prose(f"{number}. {act}.") for number, act in enumerate(dealing(variant, shown), 1)),
+        ]),
+        Section("rack-card", "Rack card and payouts", [
+            Prose(game.summary), DataTable(["wager", "row", "pays"], [LEFT, LEFT, RIGHT], rows),
+        ]),
+        Section("examples", "Examples", [
+            Prose("Rounds that were really dealt and settled, stakes and returns in minor units; examples.json holds "
+                  "each as `pairhouse settle` reads it."),
+            DataTable(["wager", "row", "cards in the order dealt", "choices", "staked", "returned"],
+                      [LEFT, LEFT, LEFT, LEFT, RIGHT, RIGHT], cases, small=True),
+        ]),
+        Section("prices", "Prices", [
+            DataTable(["wager", "house edge", "hit frequency"], [LEFT, RIGHT, RIGHT], prices),
+            Prose(f"The derivations {agree}: first, {certificate.derivations.first}; second, "
+                  f"{certificate.derivations.second}. The par sheet and the certificate have every figure."),
+        ]),
+    ]  # fmt: skip
+    return Document(game.name, "Filing pack", identity(sheet), sections, footer(sheet))
 
 
 def filing_pack(variant: Variant) -> dict[str, bytes]:
     """Every file of the pack by its path in the folder."""
-    method_of(variant)
+    from pairhouse.analysis.reports.render.html import as_html  # noqa: PLC0415 (of the reports extra)
+    from pairhouse.analysis.reports.render.pdf import as_pdf  # noqa: PLC0415
+
     sheet = par_sheet(variant, with_readings=True)
     certificate = certify(variant)
     shown = examples(variant)
+    document = filing_document(variant, sheet, certificate, shown)
     pack_files = {
+        "filing.html": as_html(document).encode(),
+        "filing.pdf": as_pdf(document),
         "rules.md": read_book(variant.game.id).encode(),
-        "dealing-procedure.md": dealing_procedure(variant),
-        "rack-card.md": rack_card(variant),
         "payout-schedule.csv": payout_schedule(variant),
         "examples.json": to_json(shown),
         "par-sheet.json": to_json(sheet.record()),
@@ -122,19 +202,4 @@ def filing_pack(variant: Variant) -> dict[str, bytes]:
     file = source_file(variant.game.module)
     if file is not None:
         pack_files[f"source/{file.name}"] = file.read_bytes()
-    return {"index.html": index(variant, pack_files, shown), **pack_files}
-
-
-def index(variant: Variant, pack_files: dict[str, bytes], shown: dict[str, dict[str, Example]]) -> bytes:
-    """A page that leads to every file and says which rows have an example."""
-    items = "".join(f'<li><a href="{html.escape(name)}">{html.escape(name)}</a></li>' for name in pack_files)
-    rows = []
-    for wager in variant.wagers.values():
-        for name in [*(row.name for row in wager.paytable.rows), wager.paytable.otherwise]:
-            there = shown.get(wager.id, {}).get(name)
-            cards = " ".join(there["cards"]) if there else f"too rare for {EXAMPLE_ROUNDS:,} deals"  # type: ignore[arg-type]
-            rows.append(f"<tr><td>{html.escape(wager.name)}<td>{html.escape(name)}<td>{html.escape(str(cards))}</tr>")
-    title = html.escape(f"{variant.game.name}: filing pack")
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
-    examples_table = f"<h2>Examples</h2><table><tr><th>wager<th>row<th>cards</tr>{''.join(rows)}</table>"
-    return f"{head}<p>Rules hash {variant.rules_hash}</p><ul>{items}</ul>{examples_table}</html>".encode()
+    return pack_files
