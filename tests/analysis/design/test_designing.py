@@ -205,6 +205,7 @@ def test_a_game_from_a_file_is_saved_with_its_file(tmp_path: Path) -> None:
     assert -method_of(saved).exact_price("perfect-pairs").ev == best.edge["6"]
     assert method_of(saved).exact_price("21+3") == method_of(variant).exact_price("21+3")
     assert saved.rules_hash != variant.rules_hash
+    assert method_of(saved).small().agree  # what a certificate asks of it
 
 
 def test_what_cannot_be_designed_is_refused() -> None:

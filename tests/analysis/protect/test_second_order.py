@@ -45,6 +45,11 @@ def test_kinds_of_pairs(cards: str, kind: str) -> None:
     assert kind_of_pair(one, 53) == "neither"
 
 
+def test_wagers_that_are_not_counted_are_left_out() -> None:
+    variant = analyst("blackjack")
+    assert second_orders(variant, effects(variant, ["insurance"]).values()) == {}
+
+
 def test_baccarat_pairs_by_recounting() -> None:
     variant = analyst("nepal-super-baccarat")
     found = effects(variant, ["tie"])["tie"]

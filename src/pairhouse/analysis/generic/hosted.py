@@ -21,6 +21,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Wager
 from pairhouse.core.rule import with_rules
+from pairhouse.core.tally import Story
 from pairhouse.machines.events import View
 
 if TYPE_CHECKING:
@@ -251,6 +252,10 @@ class _SideMethod(GenericMethod):
     @property
     def decides(self) -> bool:
         return False
+
+    def net(self, _story: Story) -> Fraction:
+        """Nothing is decided here, so no play has to be compared; the side bets need not open a seat."""
+        return Fraction(0)
 
 
 def _under(game: Game, variant: Variant) -> Variant:

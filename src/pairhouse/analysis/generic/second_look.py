@@ -1,6 +1,7 @@
 """A second look at the price of any game: the plain oracle on reduced packs, as fractions."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import perm
 from random import Random
@@ -13,7 +14,7 @@ from pairhouse.analysis.generic.trial_rounds import trial
 from pairhouse.analysis.second_derivation import Second
 from pairhouse.core.cards import FACES, Card, pack
 from pairhouse.core.errors import Refused
-from pairhouse.core.tally import Story
+from pairhouse.core.tally import Story, Tally
 from pairhouse.machines.enumerate import enumerate_rounds
 
 if TYPE_CHECKING:
@@ -118,17 +119,23 @@ def small_check(method: "GenericMethod") -> OracleCheck:
     return oracle_check("; ".join(dict.fromkeys(decks)), *checks)
 
 
+def _of_kinds(walked: Tally, kinds: Sequence[type]) -> Tally:
+    """A tally without what is not counted: beside side bets, the host settles what is none of theirs."""
+    found = Tally()
+    for story, weight in walked.weights.items():
+        found.add(tuple((seat, told) for seat, told in story if type(told) in kinds), weight)
+    return found
+
+
 def compare_on(method: "GenericMethod", cards: Sequence[Card], policy: Policy):  # type: ignore[no-untyped-def]
     """The oracle's tally of a deck under a policy, and the machine's."""
     from pairhouse.analysis.generic.plain_count import plain_count
     from pairhouse.analysis.generic.working_back import solve
 
     variant = method.dealt_as
-    walked = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=policy)
+    walked = _of_kinds(enumerate_rounds(variant.game.play, variant.rules, cards, strategy=policy), method.found.kinds)
     if variant.game.shortcuts.same_after is not None or method.found.peeks:
         return walked, plain_count(variant, cards)[0]
-    from dataclasses import replace
-
     draws = _most_draws(method, cards, policy)
     deals = replace(method.deals(tuple(cards)), draws=draws, stories=())
     return walked, dict(solve(deals, method.net, policy=policy).tally)

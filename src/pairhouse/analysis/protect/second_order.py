@@ -41,7 +41,7 @@ def second_orders(variant: Variant, effects: Iterable[Effects], every: bool = Tr
     by_wager = {each.wager: each for each in effects}
     counted = [wager for wager in by_wager if method_of(variant).source(wager) == COUNTED]
     found: dict[str, SecondOrder] = {}
-    for part in parts_of(variant, counted):
+    for part in parts_of(variant, counted) if counted else ():
         if part.counting is not None and every:
             for prices, wagers in part.shoe_prices:
                 found |= _over_all_pairs(prices, [by_wager[wager] for wager in wagers])
