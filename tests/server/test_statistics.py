@@ -56,6 +56,23 @@ def test_results_expectation_and_deviation_follow_from_the_bets(house: Open) -> 
     assert deviation == pytest.approx(sum(alone), abs=2), "wagers of a round are counted as moving together"
 
 
+def test_the_deviation_of_a_round_is_exact_where_covariances_are_counted(
+    house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ace and red of one card: worked out by hand over 54 cards, both from the same card."""
+    nets = [(12 if number < 4 else -1, 1 if number % 2 == 0 and number < 52 else -1) for number in range(54)]
+    means = [Fraction(sum(net[at] for net in nets), 54) for at in (0, 1)]
+    cov = [[Fraction(sum(a[i] * a[j] for a in nets), 54) - means[i] * means[j] for j in (0, 1)] for i in (0, 1)]
+    wagers = {name: {"ev": str(means[at]), "variance": str(cov[at][at])} for at, name in enumerate(("card-A", "red"))}
+    together = {"wagers": ["card-A", "red"], "covariance": [[str(cov[0][0])], [str(cov[1][0]), str(cov[1][1])]]}
+    monkeypatch.setattr(PriceBook, "sheet", lambda _, __: {"wagers": wagers, "together": together})
+    guest = house.guest()
+    played(guest)
+    (game,) = guest.get("/players/me/statistics")["games"]
+    variance = 500**2 * cov[0][0] + 1000**2 * cov[1][1] + 2 * 500 * 1000 * cov[1][0]
+    assert game["points"][-1][3] == round(sqrt(ROUNDS * variance))
+
+
 @pytest.mark.usefixtures("prices")
 def test_streaks_are_those_of_the_history(house: Open) -> None:
     guest = house.guest()

@@ -270,6 +270,15 @@ def test_sheets_show_what_is_there_while_the_line_is_down(felt: Felt, context: B
     context.set_offline(False)
 
 
+def test_a_sheet_that_never_came_says_so(felt: Felt) -> None:
+    """Asked for the first time when the line is gone already."""
+    felt.page.route("**/assets/*", lambda route: route.abort() if "Layouts" in route.request.url else route.continue_())
+    felt.page.reload()
+    felt.sit("la-paire").open("layouts")
+    assert "No connection" in felt.page.inner_text("dialog [role=alert]")
+    felt.close()
+
+
 def test_notices_are_short_cover_no_card_and_stay_at_their_table(felt: Felt) -> None:
     felt.resize(*PHONE)
     felt.sit("la-paire").chip(5).bet("card-A").bet("card-A")

@@ -5,6 +5,7 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from pairhouse.core.money import amount_text
+from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Hand
 from pairhouse.rounds.round_view import VOID, RoundView
 
@@ -13,21 +14,21 @@ WIDTH, HEIGHT, MARGIN = 1200 * SCALE, 630 * SCALE, 48 * SCALE
 HEAD, FOOT, NAME = 120 * SCALE, 96 * SCALE, 52 * SCALE  # heights: above the cards, the result, a hand's name
 CARD_WIDTH_MAX, CARD_RATIO, GAP = 190 * SCALE, 1.4, 0.12
 RED, BLACK, PAPER, GOLD, CREAM, NIGHT = "#b3141f", "#16130f", "#fdfaf2", "#e2c078", "#f8efdc", "#0d0b09"
-# Light and dark of the felts, as the tables have them; another game has always the same one of these.
-FELTS = {
-    "blackjack-poker-pairs": ("#135d47", "#062219"),
-    "nepal-super-baccarat": ("#84222f", "#2b060d"),
-    "pair-v3": ("#21508f", "#081630"),
-    "three-card-poker": ("#523689", "#160b2e"),
-    "la-paire": ("#115b63", "#042328"),
-}
+# Light and dark of the felts, in the order of the catalogue, as the tables have them.
+FELTS = (
+    ("#523689", "#160b2e"),
+    ("#84222f", "#2b060d"),
+    ("#115b63", "#042328"),
+    ("#135d47", "#062219"),
+    ("#21508f", "#081630"),
+)
 Draw = ImageDraw.ImageDraw
 
 
 def picture_of(round_: RoundView, name: str) -> bytes:
     """The round as a PNG file."""
-    others = [*FELTS.values()]
-    image = _felt(*FELTS.get(round_.game, others[sum(round_.game.encode()) % len(others)]))
+    number = [*GAMES].index(round_.game) if round_.game in GAMES else sum(round_.game.encode())
+    image = _felt(*FELTS[number % len(FELTS)])
     draw = ImageDraw.Draw(image)
     draw.text((MARGIN, 34 * SCALE), name, fill=CREAM, font=_font(46))
     draw.text((WIDTH - MARGIN, 44 * SCALE), "Pairhouse", fill=GOLD, font=_font(34), anchor="ra")

@@ -27,10 +27,25 @@ class Odds(NamedTuple):
 
 
 class Book(NamedTuple):
-    """What the rounds of one variant are counted with."""
+    """What the rounds of one variant are counted with: prices, and how two wagers of a seat move together."""
 
     line_of: dict[str, str]
     odds: Mapping[str, Odds]
+    between: Mapping[tuple[str, str], float]
+
+    def variance(self, stakes: Mapping[str, int], is_one_seat: bool) -> float:
+        """Of a round: exact where covariances are counted, else as if its wagers won and lost together."""
+        found = 0.0
+        before: list[tuple[str, int]] = []
+        for name, stake in stakes.items():
+            own = float(self.odds[name].variance)
+            found += own * stake * stake
+            for other, other_stake in before:
+                known = self.between.get((name, other)) if is_one_seat else None
+                shared = sqrt(own * float(self.odds[other].variance)) if known is None else known
+                found += 2 * stake * other_stake * shared
+            before.append((name, stake))
+        return max(0.0, found)
 
 
 def statistics_of(rounds: list[ClosedRound], prices: PriceBook, is_all: bool) -> Statistics:
@@ -56,17 +71,29 @@ def _book(prices: PriceBook, one: ClosedRound) -> Book:
     try:
         variant: Variant = variant_of(one.game, one.options)
     except Refused:
-        return Book({}, {})
+        return Book({}, {}, {})
     if variant.rules_hash != one.rules_hash:
-        return Book({}, {})
+        return Book({}, {}, {})
     sheet = prices.sheet(variant) or {}
-    return Book(counted_with(variant), dict(_odds(sheet.get("wagers", {}))))
+    return Book(
+        counted_with(variant), dict(_odds(sheet.get("wagers", {}))), dict(_between(sheet.get("together") or {}))
+    )
 
 
 def _odds(wagers: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, Odds]]:
     for name, priced in wagers.items():
         if priced.get("ev") is not None and priced.get("meter") is None:
             yield name, Odds(Fraction(str(priced["ev"])), Fraction(str(priced["variance"])))
+
+
+def _between(together: Mapping[str, list[Any]]) -> Iterable[tuple[tuple[str, str], float]]:
+    """The covariances of a par sheet, per unit on each, for every pair in either order."""
+    names = together.get("wagers", [])
+    for name, line in zip(names, together.get("covariance", []), strict=True):
+        for other, value in zip(names, line, strict=False):
+            covariance = float(Fraction(str(value)))
+            yield (name, other), covariance
+            yield (other, name), covariance
 
 
 @dataclass
@@ -100,7 +127,7 @@ class _Game:
         result, seats = msgspec.json.decode(one.result), msgspec.json.decode(one.seats)
         line_of = book.line_of or {name: name for bets in result for name in bets}
         add_round(sums, line_of, result, seats)
-        expectation = deviation = 0.0
+        expectation = 0.0
         for name, part in sums.items():
             _add(self.sums.setdefault(name, Sum()), part)
             odds = book.odds.get(name)
@@ -110,9 +137,9 @@ class _Game:
             self.expected[name] = self.expected.get(name, Fraction()) + odds.ev * part.first
             self.variance[name] = self.variance.get(name, 0.0) + float(odds.variance) * part.squares
             expectation += float(odds.ev) * part.first
-            deviation += sqrt(float(odds.variance) * part.squares)
         if all(name in book.odds for name in sums):
-            self.luck.append((net, expectation, deviation**2))
+            stakes = {name: part.first for name, part in sums.items()}
+            self.luck.append((net, expectation, book.variance(stakes, is_one_seat=len(seats) == 1)))
 
     def _count_streaks(self, round_id: str, net: int) -> None:
         if net > 0:

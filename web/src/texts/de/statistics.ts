@@ -45,7 +45,7 @@ export const statistics: Pick<Texts, "history" | "filter" | "statistics"> = {
     unlucky: (deviations) => `${deviations} Abweichungen schlechter als erwartet.`,
     picture: (net, expected, deviation) => `Dein Ergebnis ${net}, erwartet ${expected}, eine Abweichung ${deviation}.`,
     unpriced: "Die exakten Preise werden noch ausgerechnet.",
-    honest: "Erwartet ist, was die exakten Preise bei bestem Spiel kosten. Einsätze eines Spiels zählen, als gewännen und verlören sie zusammen; die Abweichung ist also nie zu klein.",
+    honest: "Erwartet ist, was die exakten Preise bei bestem Spiel kosten. Die Abweichung ist exakt für jede Wette und für Wetten eines Spiels, deren gemeinsame Chancen gezählt sind; andere zählen, als gewännen und verlören sie zusammen, also ist sie nie zu klein.",
     streakWon: "Längste Gewinnserie",
     streakLost: "Längste Verlustserie",
     best: "Bestes Spiel",

@@ -45,7 +45,7 @@ export const statistics = {
     picture: (net: string, expected: string, deviation: string) =>
       `Your result ${net}, expected ${expected}, one deviation ${deviation}.`,
     unpriced: "Exact prices are still being worked out.",
-    honest: "Expected is what the exact prices cost under best play. Bets of one game are counted as winning and losing together, so the deviation is never too small.",
+    honest: "Expected is what the exact prices cost under best play. The deviation is exact for every bet, and for bets of one game whose joint chances are counted; others count as if they won and lost together, so it is never too small.",
     streakWon: "Longest winning streak",
     streakLost: "Longest losing streak",
     best: "Best game",
