@@ -94,6 +94,7 @@ class Killings:
         self.clients: list[WritingClient] = []
         self.count: Counter[str] = Counter()
         self.went_on_s: list[float] = []
+        self.slowest_s: dict[str, float] = {}  # of them, by what was killed
         self.reopened_s: list[float] = []  # of a house that is alone
 
     async def run(self, kills: int) -> None:
@@ -164,6 +165,7 @@ class Killings:
             self.reopened_s.append(time.monotonic() - killed_at)
             killed_at = time.monotonic()
         await self._goes_on(numbers, killed_at)
+        self.slowest_s[kind] = max(self.slowest_s.get(kind, 0.0), self.went_on_s[-1])
         await asyncio.gather(*(each.ready() for each in self.servers))
 
     async def _numbers(self) -> dict[str, int]:
@@ -212,9 +214,10 @@ class Killings:
         unanswered = sum(client.unanswered for client in self.clients)
         streams = sum(client.lost_streams for client in self.clients)
         said = ", ".join(f"{name} {number}" for name, number in sorted(self.count.items()))
+        by_kind = ", ".join(f"{kind} {seconds:.2f} s" for kind, seconds in sorted(self.slowest_s.items()))
         rounds = len(self.journal.rounds)
         reopened = f", after at most {max(self.reopened_s):.1f} s in which no house was open" if self.reopened_s else ""
         return (
             f"{said}; {rounds} rounds; {unanswered} requests sent again, {streams} streams taken up again; "
-            f"tables went on within {half:.2f} s (half), {most:.2f} s (all){reopened}"
+            f"tables went on within {half:.2f} s (half), {most:.2f} s (all: {by_kind}){reopened}"
         )
