@@ -81,6 +81,8 @@ def test_rounds_that_were_solved_decide_about_safety() -> None:
     )
     assert "standard error 0.10 (150 rounds were solved). Safe from 52 cards" in says
     assert safe_cut([found], Concern()) is None
+    followed = msgspec.structs.replace(wins(14, 1.0, 0.9), solved=SolvedCeiling(1.2, 0.1, 150, 12))
+    assert "gets 75% of that." in verdict([followed], Concern(), played)  # of what the solved rounds say
     never = msgspec.structs.replace(safe, solved=SolvedCeiling(0.0, 0.0, 150, 0))
     assert "it was never worth a bet in 150 rounds that were solved" in verdict([never], Concern(), played)
 

@@ -146,7 +146,7 @@ def _perfect(dealt: CutWins, exact: bool) -> str:
 def _count_beside(dealt: CutWins) -> str:
     if dealt.count.bet_from is None:
         return "The count followed here never finds a bet."
-    share = dealt.count.win / dealt.ceiling.win
-    by = "" if dealt.solved is None else ", by first-order prices"
+    best = (dealt.solved or dealt.ceiling).win
+    share = f"{dealt.count.win / best:.0%} of that" if best > dealt.count.win else "about all of that"
     at = f"{dealt.count.bet_from:+d}" if dealt.count.bet_from else "0"
-    return f"The count followed here, betting from {at} on, gets {share:.0%} of that{by}."
+    return f"The count followed here, betting from {at} on, gets {share}."
