@@ -93,6 +93,7 @@ def test_a_stranger_plays_casino_war_and_proves_it(page: Page, house: House, hou
     page.keyboard.press("w")
     felt.until("after")
     assert page.locator('[data-place="dealer"] .card').count() == 5, "three cards are burnt"
+    page.wait_for_selector("[data-prompt] .toast", state="detached")  # a slow answer is told there first
     assert "Tie: tie" in felt.prompt()
     assert felt.status("bet") == 1500
 
