@@ -14,6 +14,7 @@ from direct_house import audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
+from pairhouse.house.live.acts import TakeSeat
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.machines.events import Event
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
@@ -99,6 +100,31 @@ def test_one_position_for_each_seated_player(pit: Pit) -> None:
     bert = Player(pit, TCP, 4)
     bert.leave()
     refuse("take a seat at this table first", bert.bet)
+
+
+def test_a_hand_at_one_table_and_no_second_at_another_of_the_game(pit: Pit) -> None:
+    """[TCP-7] While a hand is open, no seat and no bet at another table of that game; another game is open to all."""
+    other = "live-three-card-poker"
+    anna = Player(pit, TCP)
+    pit.tick(TCP)
+    pit.tick(other)
+    anna.table = other
+    anna.do(TakeSeat(**anna.act(seat=None)))  # no hand is open yet
+    anna.table = TCP
+    anna.bet()
+    anna.table = other
+    refuse("hand at another table", anna.bet)
+    anna.leave()
+    refuse("hand at another table", lambda: anna.do(TakeSeat(**anna.act(seat=None))))
+    anna.table = PAIR
+    assert anna.do(TakeSeat(**anna.act(seat=None))).seat == 1
+    anna.table = TCP
+    anna.bet({})
+    anna.table = other
+    assert anna.do(TakeSeat(**anna.act(seat=None))).seat == 1
+    for table in (other, PAIR, TCP):
+        anna.table = table
+        anna.leave()
 
 
 def test_who_has_cards_stays_seated_until_the_round_is_over(pit: Pit) -> None:

@@ -35,6 +35,7 @@ from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
 from pairhouse.house.live.seating import (
     check_money_is_here,
+    check_one_hand,
     clear_leavers,
     leave_seat,
     need_seat,
@@ -191,6 +192,7 @@ class LiveFloor:
         if not here.floor.is_live:
             raise Refused("table-closed", "this table is closed; choose another")
         before = seat_of(tx, here.table.id, person.id)
+        check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
         seat = take_seat(tx, person, here.table, act.seat)
         entry = SeatTaken(at=tx.now, seat=seat, name=person.name) if before is None else None
         return self._seated(tx, here, entry, person, act)
@@ -220,6 +222,7 @@ class LiveFloor:
         else:
             if not here.floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
+            check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
             entry = here.live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
             staked = sum(entry.stakes.values())
             variant = here.floor.betting.variant

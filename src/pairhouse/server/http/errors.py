@@ -71,6 +71,7 @@ STATUS_OF = {
     "not-live": 404,
     "no-more-bets": 409,
     "seat-taken": 409,
+    "hand-elsewhere": 409,
     "table-full": 409,
     "table-moved": 409,
     "too-many-tables": 409,
