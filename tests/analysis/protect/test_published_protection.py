@@ -139,12 +139,12 @@ def test_the_first_card_of_a_coup() -> None:
 
 
 def test_insurance_with_hi_lo() -> None:
-    """Printed with the dealer's ace in the count: +1.4 with one deck, +2.4 with two, +3.0 with six, +3.1 with eight.
+    """Printed for two decks, with the dealer's ace in the count: +2.4. The figures of other decks are ours.
 
-    Ours is the count before the round. The ace takes 1 from the running count, over the decks of the pack without it.
+    Turning points are counts before the round. The ace takes 1 from the running count, over the decks without it.
     """
-    for decks, printed in ((1, 1.4), (2, 2.4), (6, 3.0), (8, 3.1)):
+    for decks, known in ((1, 1.4), (2, 2.4), (6, 3.0), (8, 3.1)):
         insurance = effects(analyst("blackjack", {"decks": str(decks)}), ["insurance"])["insurance"]
         turns = turning_point(insurance, PUBLISHED["Hi-Lo"])
         assert turns is not None
-        assert round(turns - 52 / (52 * decks - 1), 1) == printed
+        assert round(turns - 52 / (52 * decks - 1), 1) == known

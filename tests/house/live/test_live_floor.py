@@ -337,7 +337,7 @@ def test_who_leaves_after_a_misdeal_moves_no_money(pit: Pit) -> None:
 
 @pytest.mark.parametrize("table", [TCP, BACCARAT])
 def test_nobody_waits_for_who_went_without_a_word(pit: Pit, table: str) -> None:
-    """Who did nothing for three minutes has left when the next round opens; who is awake, or has bet, has not."""
+    """[TCP-8] Who did nothing for three minutes has left when the next round opens; who is awake, or has bet, has not."""
     pit.tick(table)
     anna, bert = Player(pit, table), Player(pit, table)
     bert.bet()
