@@ -31,8 +31,8 @@ GRANT INSERT, UPDATE (balance, at) ON purses TO pairhouse_house;
 GRANT INSERT, UPDATE (settings, counters, reminded_at, last_round_at) ON care TO pairhouse_house;
 GRANT INSERT, UPDATE (revision, read_to, at) ON watch_cursor TO pairhouse_house;
 GRANT INSERT, UPDATE (lifted_at, lifted_by) ON watch_steps TO pairhouse_house;
-GRANT INSERT, UPDATE (number, digest, round_id, round_from, dealer, fence, held_until) ON live_tables TO pairhouse_house;
-GRANT INSERT, UPDATE (state, closed_at) ON live_rounds TO pairhouse_house;
+GRANT INSERT, UPDATE (settings, number, digest, round_id, round_from, dealer, fence, held_until) ON live_tables TO pairhouse_house;
+GRANT INSERT, UPDATE (state, closed_at, server_seed, client_seeds) ON live_rounds TO pairhouse_house;
 GRANT INSERT, UPDATE (remaining, withdrawn_at) ON free_bets TO pairhouse_house;
 GRANT INSERT, UPDATE (given_back, not_paid) ON free_stakes TO pairhouse_house;
 

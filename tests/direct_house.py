@@ -3,15 +3,19 @@
 import os
 import random
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from alembic import command
 from sqlalchemy import MetaData, insert, null, select
 
 import postgres
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
-from pairhouse.games.floor_plan import FIRST_TABLES
+from pairhouse.games.floor_plan import FIRST_TABLES, FLOOR_PLAN
+from pairhouse.house import furnishing
 from pairhouse.house.audit import Audit, audit
 from pairhouse.house.audit.log_checks import Outside
 from pairhouse.house.audit.outside import read_outside
@@ -50,6 +54,14 @@ def deal_from_shoe(house: House, table: str = "nepal-super-baccarat") -> None:
 def deal_without_shoe(house: House, table: str = "nepal-super-baccarat") -> None:
     """Have it shuffled for every coup again."""
     house.do(lambda tx: change_table(tx, "house", table, {"shuffle": "every-round"}))
+
+
+@contextmanager
+def before_live_tables() -> Iterator[None]:
+    """Houses that are opened meanwhile put up no live tables, as before there were any."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(furnishing, "FLOOR_PLAN", tuple(table for table in FLOOR_PLAN if table.clock is None))
+        yield
 
 
 def older_books(house: House, url: str, revision: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, TABLES, Guest, audited, new_database, older_books
+from direct_house import DATABASES, TABLES, Guest, audited, before_live_tables, new_database, older_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.floor import add_table, change_table, read_table
 from pairhouse.house.house import House
@@ -22,7 +22,8 @@ BACCARAT = "nepal-super-baccarat"
 @pytest.mark.parametrize("kind", DATABASES)
 def test_tables_of_older_books_keep_their_shoes_and_have_no_pace(kind: str, tmp_path: Path) -> None:
     """Their sealed events say nothing of shuffle and pace, and the audit knows what that means."""
-    house = House(new_database(kind, tmp_path))
+    with before_live_tables():
+        house = House(new_database(kind, tmp_path))
     forget_shuffle_and_pace(house)
     url = new_database(kind, tmp_path)
     older_books(house, url, "0003")

@@ -21,6 +21,7 @@ WHOSE = {
     "GET /live/rounds/{round_id}": "anybody's once it is over",
     "POST /live": "the caller's",
     "GET /tables/{table_id}/live": "anybody's",
+    "GET /tables/{table_id}/live/results": "anybody's",
     "GET /tables/{table_id}": "anybody's",
     "GET /tables/{table_id}/charts": "anybody's",
     "GET /tables/{table_id}/drills": "anybody's",
@@ -89,6 +90,7 @@ WHOSE = {
     "POST /pit/sessions": "nobody's yet",
     "DELETE /pit/sessions": "the office's",
     "GET /pit/floor": "the office's",
+    "GET /pit/shoes": "the office's",
     "POST /pit/acts": "the office's",
 }
 PLAYERS = [one for one in OPERATIONS if "session" in one.schemes]

@@ -26,10 +26,14 @@ from pairhouse.games.catalogue import given
 
 GALLERY = Path(__file__).parents[3] / "gallery"
 BACCARAT = analyst("nepal-super-baccarat")
+EZ, BLACKJACK = GALLERY / "baccarat_side_bets.py", GALLERY / "blackjack_side_bets.py"
+LADIES = Path(__file__).with_name("lucky_ladies.py")
 PUBLISHED = {count.name: dict(count.tags) for count in COUNTS}
-EZ = analyst(given(str(GALLERY / "baccarat_side_bets.py")).id)
-BLACKJACK = analyst(given(str(GALLERY / "blackjack_side_bets.py")).id)
-LADIES = analyst(given(str(Path(__file__).with_name("lucky_ladies.py"))).id)
+
+
+def from_file(path: Path) -> Variant:
+    """The game of a file, which is known until the tests of this one are over."""
+    return analyst(given(str(path)).id)
 
 
 def won_in_a_shoe(variant: Variant, wager: str, tags: dict[str, int], cut: int, shoes: int) -> tuple[float, float]:
@@ -48,7 +52,7 @@ def follows(found: Effects, name: str) -> float:
 
 def test_dragon_7_and_panda_8() -> None:
     """Edges of 7.6113 % and 10.1876 %; from 8 decks to the last 14 cards 0.597 and 0.237 units a shoe were simulated."""
-    found = effects(EZ, ["dragon-7", "panda-8"])
+    found = effects(from_file(EZ), ["dragon-7", "panda-8"])
     assert round(-100 * float(found["dragon-7"].price), 4) == 7.6113
     assert round(-100 * float(found["panda-8"].price), 4) == 10.1876
     turns = turning_point(found["dragon-7"], PUBLISHED["Dragon 7 count"])
@@ -58,17 +62,17 @@ def test_dragon_7_and_panda_8() -> None:
     best = {count.name: count.correlation for count in best_counts(by_rank(found["panda-8"]))}
     assert follows(found["panda-8"], "Panda 8 count") > best["level 1, balanced"]
     assert max(best.values()) > follows(found["panda-8"], "Panda 8 count")  # level 3 follows closer than its level 4
-    dragon, most = won_in_a_shoe(EZ, "dragon-7", PUBLISHED["Dragon 7 count"], 14, 400)
+    dragon, most = won_in_a_shoe(from_file(EZ), "dragon-7", PUBLISHED["Dragon 7 count"], 14, 400)
     assert 0.55 < dragon < 0.80  # 0.597 printed: cards are burnt unseen there, and the true count is rounded
     assert dragon < most
-    panda, most = won_in_a_shoe(EZ, "panda-8", PUBLISHED["Panda 8 count"], 14, 400)
+    panda, most = won_in_a_shoe(from_file(EZ), "panda-8", PUBLISHED["Panda 8 count"], 14, 400)
     assert 0.18 < panda < 0.40  # 0.237 printed
     assert panda < most
 
 
 def test_lucky_ladies() -> None:
     """Six decks: 24.7089 %, from 9,294,695,280 deals by kind; with Hi-Lo it is bet from +7 on."""
-    method = method_of(LADIES)
+    method = method_of(from_file(LADIES))
     price = method.exact_price("ladies")
     printed = {"two ladies and a blackjack": 135360, "two ladies": 2738340, "matched 20": 43105500,
                "suited 20": 193112640, "unsuited 20": 744863040}  # fmt: skip
@@ -77,7 +81,7 @@ def test_lucky_ladies() -> None:
         name: Fraction(ways, total) for name, ways in printed.items()
     }
     assert round(float(price.ev), 6) == -0.247089
-    found = effects(LADIES)["ladies"]
+    found = effects(from_file(LADIES))["ladies"]
     assert found.mean == 0
     assert found.suits_matter  # the queen of hearts is worth most
     assert min(found.by_card, key=lambda card: found.by_card[card]) == "Qh"
@@ -88,7 +92,7 @@ def test_lucky_ladies() -> None:
 
 def test_over_and_under_13() -> None:
     """Six decks: 6.555 % and 10.067 %; the Crush count (ace and two +2, three +1, nine and ten -1) is called good."""
-    found = effects(BLACKJACK, ["over-13", "under-13"])
+    found = effects(from_file(BLACKJACK), ["over-13", "under-13"])
     assert round(-100 * float(found["over-13"].price), 3) == 6.555
     assert round(-100 * float(found["under-13"].price), 3) == 10.067
     assert round(follows(found["over-13"], "Crush count"), 3) == 0.948
@@ -100,7 +104,7 @@ def test_over_and_under_13() -> None:
 def test_21_and_3_played_perfectly() -> None:
     """Six decks, 9 to 1: 3.2386 %. With 156 cards gone a bet in 5.241 % of rounds at 1.292 %, with 39 left 31.899 % at
     9.997 % (10,000 shoes); to the last 52 cards a team that counts suits wins 0.178 units per 100 rounds."""
-    part = part_of(BLACKJACK, "21+3")
+    part = part_of(from_file(BLACKJACK), "21+3")
     assert round(-100 * float(part.method.exact_price("21+3").ev), 4) == 3.2386
     ((prices, _),) = part.shoe_prices
     random, fresh, shoes = np.random.default_rng(1), np.array(pack(6), np.int64), 3000
@@ -111,7 +115,7 @@ def test_21_and_3_played_perfectly() -> None:
         error = (share * (1 - share) / shoes) ** 0.5
         assert abs((here > 0).mean() - share) < 4 * error
         assert abs(here[here > 0].mean() - edge) < 4 * here[here > 0].std() / (here > 0).sum() ** 0.5
-    _, most = won_in_a_shoe(BLACKJACK, "21+3", {}, 52, 200)
+    _, most = won_in_a_shoe(from_file(BLACKJACK), "21+3", {}, 52, 200)
     assert 100 * most / 53 > 0.178  # nobody wins more than the ceiling
 
 

@@ -13,16 +13,21 @@ from pairhouse.analysis.protect.measures import cut_wins
 from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import given
 
 GALLERY = Path(__file__).parents[3] / "gallery"
-WAR = analyst(given(str(GALLERY / "casino_war.py")).id)
 
 
-def test_the_ceiling_of_a_bet_that_no_card_touches() -> None:
+@pytest.fixture(name="war")
+def casino_war() -> Variant:
+    return analyst(given(str(GALLERY / "casino_war.py")).id)
+
+
+def test_the_ceiling_of_a_bet_that_no_card_touches(war: Variant) -> None:
     """Casino War's tie: by first order it is never worth a bet; priced exactly in every round of the shoes it is."""
-    found = effects(WAR, ["tie"])
-    following = Following(WAR, RoundPrices(WAR, found), {}, [78, 7])
+    found = effects(war, ["tie"])
+    following = Following(war, RoundPrices(war, found), {}, [78, 7])
     assert following.prices.how["tie"] == LINEAR
     totals = follow(following, 50, 3)
     wins = cut_wins(totals, [78, 7], 7, 0)
@@ -45,13 +50,13 @@ def test_the_ceiling_of_a_bet_that_no_card_touches() -> None:
     assert abs(ours.win - theirs) < 4 * ours.error
 
 
-def test_solved_anew_is_what_the_solver_says() -> None:
+def test_solved_anew_is_what_the_solver_says(war: Variant) -> None:
     method = method_of(analyst("blackjack"))
     whole = list(pack(6))
     assert method.solved_left("main", whole) == pytest.approx(float(method.price("main").ev), abs=1e-9)
     assert method.solved_left("insurance", whole) is None
-    tie = method_of(WAR).exact_price("tie", whole).ev
-    assert method_of(WAR).solved_left("tie", whole) == pytest.approx(float(tie))
+    tie = method_of(war).exact_price("tie", whole).ev
+    assert method_of(war).solved_left("tie", whole) == pytest.approx(float(tie))
 
 
 def test_a_game_that_could_not_be_solved_again_is_refused_at_once() -> None:
