@@ -112,25 +112,36 @@ def test_lines_that_are_half_open_or_broken_are_forgotten(house: Open, bettor: G
     """One end stops sending, or is gone without a word of HTTP: nobody is sent anything there any more."""
     reader = Reader(str(house.client.base_url), TABLE)
     reader.until(lambda news: True)
-    lines = [slow_line(house) for _ in range(20)]
-    for line in lines:
-        line.settimeout(5)
-        assert b"200 OK" in line.recv(1 << 16)
-    bet(bettor, 100)
-    assert until_equal(lambda: watching(house, bettor), 21)
-    for line in lines[:10]:
-        line.shutdown(socket.SHUT_WR)
-    for line in lines[10:]:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
-        line.close()
-    assert until_equal(lambda: watching(house, bettor), 1)
-    assert all(is_ended(line) for line in lines[:10])
+    assert until_equal(lambda: watching(house, bettor), 1), "those of other tests are gone"
+    with contextlib.ExitStack() as opened:
+        lines = [opened.enter_context(slow_line(house)) for _ in range(20)]
+        for line in lines:
+            line.settimeout(5)
+            assert b"200 OK" in line.recv(1 << 16)
+        assert until_equal(lambda: drained(lines) + watching(house, bettor), 21)
+        for line in lines[:10]:
+            line.shutdown(socket.SHUT_WR)
+        for line in lines[10:]:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
+            line.close()
+        assert until_equal(lambda: drained(lines[:10]) + watching(house, bettor), 1)
+        assert all(is_ended(line) for line in lines[:10])
     times_to_hear(reader, bettor, 3)
     reader.close()
 
 
+def drained(lines: list[socket.socket]) -> int:
+    """Read what has come, so that nobody is taken for a slow reader; 0, to be added to what is counted then."""
+    for line in lines:
+        line.settimeout(0)
+        with contextlib.suppress(BlockingIOError, ConnectionResetError):
+            while line.recv(1 << 16):
+                pass
+    return 0
+
+
 def until_equal(found: Callable[[], int], wanted: int) -> bool:
-    until = time.monotonic() + 15
+    until = time.monotonic() + 30
     while time.monotonic() < until:
         if found() == wanted:
             return True

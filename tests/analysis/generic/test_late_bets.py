@@ -79,6 +79,7 @@ def held_to_rounds(method: HostedMethod, strategy: str, blocks: int) -> None:
         assert abs(found.z) < 4.5, wager
 
 
+@pytest.mark.slow
 def test_a_play_without_splits_is_met_by_rounds(tmp_path: Path) -> None:
     with method_for(tmp_path, "late_plain") as method, stored_tallies():
         assert [method.source(wager) for wager in BETS] == [SOLVED, SOLVED]
