@@ -138,7 +138,7 @@ def test_a_crowd_plays_its_hands_before_it_goes(house: Any) -> None:
     """When its time is over nobody leaves cards behind for which others would have to wait."""
 
     async def play() -> Summary:
-        crowd = Crowd(str(house.client.base_url), 4, ["basic"], 3, think_s=0.4)
+        crowd = Crowd(str(house.client.base_url), 4, ["basic"], 3, think_s=0.2)
         return await crowd.play(SEATED, None, seconds=3)
 
     assert asyncio.run(play()).late == 0
