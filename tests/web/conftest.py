@@ -28,7 +28,7 @@ from servers import free_port
 from web_table import SERVER_SEED, Felt
 
 START_LIMIT_S = 60
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")  # the lightest first
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
 
