@@ -32,7 +32,7 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 	{ $$as_root apt-get update -qq && { $$install chromium-headless-shell || $$install chromium; }; } >/dev/null 2>&1 \
 		|| echo "Chromium could not be installed, so the tests of the pages will be skipped" >&2
 
-test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game and every table (some minutes)
+test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game, table and size of a screen (some minutes)
 	$(BIN)/pytest -n 2 -m slow tests/machines tests/rounds/test_verify.py tests/analysis/test_certificate.py tests/analysis/test_strategies.py \
 		tests/server/test_http_worker.py tests/server/test_run.py tests/web
 
@@ -40,7 +40,7 @@ test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hou
 	$(BIN)/pytest -n 2 -m slow tests/rounds/test_dealing.py
 
 test-protect: $(VENV)/dev.stamp ## what counters win and how they are noticed, over many shoes (some minutes)
-	$(BIN)/pytest -n 2 -m slow tests/analysis/protect tests/games/test_floor_plan.py tests/server/test_judge.py
+	$(BIN)/pytest -n 2 -m slow tests/analysis/protect tests/analysis/design tests/games/test_floor_plan.py tests/server/test_judge.py
 
 test-gallery: $(VENV)/dev.stamp ## every price of the gallery, solved and derived again (some minutes); PAIRHOUSE_WRITE_GOLDEN=1 writes its table
 	$(BIN)/pytest -n 2 -m slow tests/gallery tests/analysis/generic

@@ -113,9 +113,9 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=[1440, 390], ids=["desktop", "phone"])
+@pytest.fixture(params=[pytest.param(1440, marks=pytest.mark.slow), 390], ids=["desktop", "phone"])
 def width(request: pytest.FixtureRequest) -> int:
-    """Both ends of what the tables are made for."""
+    """Both ends of what the tables are made for. Tests that ask for no width are on a desktop."""
     found: int = request.param
     return found
 

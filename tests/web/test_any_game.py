@@ -115,7 +115,11 @@ def test_a_stranger_plays_casino_war_and_proves_it(page: Page, house: House, hou
     assert audited(house).difference is None
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, LANDSCAPE], ids=["desktop", "phone", "landscape"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE, LANDSCAPE],
+    ids=["desktop", "phone", "landscape"],
+)
 def test_every_bet_and_choice_is_in_reach(felt: Felt, games: dict[str, Game], size: tuple[int, int]) -> None:
     """Bets as large as a thumb, nothing cut off or sideways, nothing serious for a screen reader; three raises."""
     page = felt.resize(*size).page
