@@ -2,8 +2,8 @@
 
 import os
 from contextlib import ExitStack
-from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from pairhouse.core.errors import Refused, shown, unknown
 from pairhouse.core.game import Game
@@ -83,6 +83,13 @@ def read_source(words: str) -> tuple[bool, tuple[str, str]]:
     if colon and path.endswith(".py"):
         return True, (path, name)
     return words.endswith(".py") or "/" in words or os.sep in words, (words, "")
+
+
+def entry_points(group: str) -> Any:
+    """What installed packages offer. Only a game that is not known needs it, and it is slow to load."""
+    from importlib import metadata  # noqa: PLC0415
+
+    return metadata.entry_points(group=group)
 
 
 def given(words: str) -> Game:
