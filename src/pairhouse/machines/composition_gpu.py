@@ -92,7 +92,7 @@ def row_adder(draws: int, cells: int) -> Function:
                 for term in range(steps.begins[step], steps.begins[step + 1]):
                     sums[steps.cell[term]] += steps.ways[term] * deals
             for cell in range(cells):
-                found[row, cell] = sums[cell]
+                found[cell, row] = sums[cell]
 
     return add_row
 
@@ -113,8 +113,8 @@ class GpuAdder:
             self.own.stream = cuda.stream()
         stream, rows = self.own.stream, left.shape[0]
         there = cuda.to_device(np.ascontiguousarray(left.T), stream=stream)
-        found = cuda.device_array((rows, self.cells), np.int64, stream=stream)
+        found = cuda.device_array((self.cells, rows), np.int64, stream=stream)
         self.kernel[-(-rows // THREADS), THREADS, stream](there, self.steps, found)
         counted: Numbers = found.copy_to_host(stream=stream)
         stream.synchronize()
-        return counted
+        return counted.T

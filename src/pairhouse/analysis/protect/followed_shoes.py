@@ -26,15 +26,7 @@ from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.ceiling import check_cut, rounds_until
 from pairhouse.analysis.protect.effects import Effects, faces_by_rank
 from pairhouse.analysis.protect.parts import dealt_by, host_of, part_of, parts_of
-from pairhouse.analysis.protect.round_sums import (
-    PricedRounds,
-    Returns,
-    Totals,
-    add_rounds,
-    add_tags,
-    count_gone,
-    price_rounds,
-)
+from pairhouse.analysis.protect.round_sums import PricedRounds, Totals, add_rounds, add_tags, count_gone
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
 from pairhouse.core.cards import pack, rank
 from pairhouse.core.errors import Refused
@@ -113,11 +105,14 @@ class RoundPrices:
 
     def of(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> tuple[Decimals, Decimals, Decimals]:
         """By round and wager, the shoes one after another: expectation, mean square, chance that it is offered."""
-        shape = sum(len(each) for each in starts), len(self.wagers)
-        evs, squares, offered = -np.ones(shape), np.ones(shape), np.ones(shape)
+        rounds = sum(len(each) for each in starts)
+        evs, squares = np.zeros((rounds, len(self.wagers))), np.zeros((rounds, len(self.wagers)))
+        offered = np.ones((rounds, len(self.wagers)))
         for prices, wagers in self.exact:
-            columns = {wager: self.wagers.index(wager) for wager in wagers}
-            add_counted_prices(prices, columns, orders, starts, evs, squares, on_gpu=self.on_gpu)
+            found = counted_prices(prices, orders, starts, self.on_gpu)
+            places = [prices.wagers.index(wager) for wager in wagers]
+            columns = [self.wagers.index(wager) for wager in wagers]
+            evs[:, columns], squares[:, columns] = found[0][:, places], found[1][:, places]
         for at, wager in enumerate(self.wagers):
             if wager in self.direct:
                 evs[:, at], squares[:, at] = self._each_round(orders, starts, wager)
@@ -163,39 +158,25 @@ class RoundPrices:
 
 
 def counted_prices(
-    prices: ShoePrices, orders: Sequence[Numbers], starts: Sequence[Numbers]
+    prices: ShoePrices, orders: Sequence[Numbers], starts: Sequence[Numbers], on_gpu: bool = False
 ) -> tuple[Decimals, Decimals]:
     """Expectation and mean square of every counted wager before every round, from the cards that are left."""
-    columns = {wager: at for at, wager in enumerate(prices.wagers)}
-    shape = sum(len(each) for each in starts), len(columns)
-    evs, squares = -np.ones(shape), np.ones(shape)
-    add_counted_prices(prices, columns, orders, starts, evs, squares)
-    return evs, squares
-
-
-def add_counted_prices(
-    prices: ShoePrices,
-    columns: Mapping[str, int],
-    orders: Sequence[Numbers],
-    starts: Sequence[Numbers],
-    evs: Decimals,
-    squares: Decimals,
-    *,
-    on_gpu: bool = False,
-) -> None:
-    """Add what comes back on counted wagers before every round to their columns, which begin with the stake lost."""
     kinds = int(prices.class_of.max()) + 1
-    gone = np.concatenate(
+    left = np.concatenate(
         [gone_by(prices.class_of[order], kinds, start) for order, start in zip(orders, starts, strict=True)]
     )
-    left = prices.left_of(orders[0].tolist())[None, :] - gone
-    cards_left = orders[0].size - np.concatenate(starts)
+    left = prices.left_of(orders[0].tolist())[None, :] - left
+    total = np.ones(len(left))
+    for drawn in range(prices.draws):
+        total *= left.sum(axis=1) - drawn
+    returned = np.zeros((len(left), len(prices.wagers)))
+    squared = np.zeros_like(returned)
     for group in prices.groups:
-        asked = [prices.wagers[place] in columns for place in group.places]
-        into = np.array([columns.get(prices.wagers[place], -1) for place in group.places])
-        cell, place = np.nonzero(group.returns * np.array(asked))
-        returns = Returns(cell, into[place], group.returns[cell, place] / prices.steps)
-        price_rounds(group.evaluator.ways(left, on_gpu), returns, cards_left, prices.draws, evs, squares)
+        ways = group.evaluator.ways(left, on_gpu).astype(np.float64)
+        returns = group.returns.astype(np.float64)
+        returned[:, group.places], squared[:, group.places] = ways @ returns, ways @ returns**2
+    mean = returned / (total * prices.steps)[:, None]
+    return mean - 1, squared / (total * prices.steps**2)[:, None] - 2 * mean + 1
 
 
 def _ace(number: int) -> bool:
@@ -254,7 +235,7 @@ class Following:
         """The shoes of one block: always the same for a seed and a number."""
         orders, ends = self.dealt(seed, number, shoes)
         starts = [np.concatenate(([0], each[:-1])) for each in ends]
-        counts = self.true_counts(orders, starts)
+        counts = np.concatenate([self.true_counts(order, start) for order, start in zip(orders, starts, strict=True)])
         reached = np.array([rounds_until(each, self.fresh.size, np.array(self.cuts)) for each in ends])
         rounds = np.array([len(each) for each in ends])
         totals = Totals.empty(len(self.cuts), len(self.prices.wagers))
@@ -262,16 +243,12 @@ class Following:
         add_rounds(dealt, totals, np.zeros_like(totals.shoe_squares))
         return totals
 
-    def true_counts(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> Decimals:
-        """By round and wager, the shoes one after another: the running count divided by the decks left."""
-        counts = np.zeros((sum(len(each) for each in starts), self.by_face.shape[1]))
-        at = 0
-        for order, start in zip(orders, starts, strict=True):
-            running = counts[at : at + start.size]
-            add_tags(order, start, self.by_face, running)
-            running *= (len(self.by_face) / (order.size - start))[:, None]
-            at += start.size
-        return counts
+    def true_counts(self, order: Numbers, starts: Numbers) -> Decimals:
+        """By round and wager: the running count divided by the decks left."""
+        running = np.zeros((starts.size, self.by_face.shape[1]))
+        add_tags(order, starts, self.by_face, running)
+        running *= (len(self.by_face) / (order.size - starts))[:, None]
+        return running
 
 
 def dealt_ends(variant: Variant, order: Numbers, behind_cut: int, fixed: int | None) -> Numbers:

@@ -109,30 +109,6 @@ def add_rounds(dealt: PricedRounds, sums: Totals, gains: Decimals) -> None:
     sums.shoes[0] += dealt.rounds.size
 
 
-class Returns(NamedTuple):
-    """What comes back on a unit, for each cell of deals and wager it pays: the wager by its column."""
-
-    cell: Numbers
-    column: Numbers
-    back: Decimals
-
-
-@jit
-def price_rounds(
-    ways: Numbers, returns: Returns, cards_left: Numbers, draws: int, evs: Decimals, squares: Decimals
-) -> None:
-    """Add expectation and mean square of wagers by round, from the ordered deals of each cell, to a lost stake each."""
-    for row in range(ways.shape[0]):
-        deals = 1.0
-        for drawn in range(draws):
-            deals *= cards_left[row] - drawn
-        for entry in range(returns.cell.size):
-            column, back = returns.column[entry], returns.back[entry]
-            chance = ways[row, returns.cell[entry]] / deals
-            evs[row, column] += chance * back
-            squares[row, column] += chance * back * (back - 2.0)
-
-
 @jit
 def count_gone(kinds: Numbers, starts: Numbers, gone: Numbers) -> None:
     """How many cards of each kind are gone at each start of a round of one shoe, a row for each."""
