@@ -6,11 +6,12 @@ One test for each sentence of the documents, game by game; what a player sees an
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from direct_house import audited, new_database
+from direct_house import Guest, audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
@@ -125,6 +126,23 @@ def test_a_hand_at_one_table_and_no_second_at_another_of_the_game(pit: Pit) -> N
     for table in (other, PAIR, TCP):
         anna.table = table
         anna.leave()
+
+
+def test_a_hand_of_ones_own_table_and_one_with_others_exclude_each_other(pit: Pit) -> None:
+    """[TCP-7] Whichever is open first, alone or with others, is played to its end before the other begins."""
+    private = "three-card-poker-progressive"  # a table of one's own; its game is that of the live one
+    anna = Player(pit, TCP, 1)
+    guest = Guest(pit.house, Random(1))
+    guest.token, guest.id = anna.token, anna.id
+    guest.sit(private)
+    opened = guest.bet(private, [{"ante": 500}])
+    pit.tick(TCP)
+    refuse("hand at another table", anna.bet)
+    guest.choose(opened, "fold")
+    anna.bet()
+    refuse("hand at another table", lambda: guest.bet(private, [{"ante": 500}]))
+    anna.bet({})
+    guest.choose(guest.bet(private, [{"ante": 500}]), "fold")
 
 
 def test_who_has_cards_stays_seated_until_the_round_is_over(pit: Pit) -> None:

@@ -35,7 +35,6 @@ from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
 from pairhouse.house.live.seating import (
     check_money_is_here,
-    check_one_hand,
     clear_leavers,
     leave_seat,
     need_seat,
@@ -45,6 +44,7 @@ from pairhouse.house.live.seating import (
 )
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
+from pairhouse.house.one_hand import check_one_hand_live
 from pairhouse.house.people import Person, person_of
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
@@ -192,7 +192,7 @@ class LiveFloor:
         if not here.floor.is_live:
             raise Refused("table-closed", "this table is closed; choose another")
         before = seat_of(tx, here.table.id, person.id)
-        check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
+        check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
         seat = take_seat(tx, person, here.table, act.seat)
         entry = SeatTaken(at=tx.now, seat=seat, name=person.name) if before is None else None
         return self._seated(tx, here, entry, person, act)
@@ -222,7 +222,7 @@ class LiveFloor:
         else:
             if not here.floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
-            check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
+            check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
             entry = here.live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
             staked = sum(entry.stakes.values())
             variant = here.floor.betting.variant

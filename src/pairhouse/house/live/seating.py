@@ -12,9 +12,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.live.table_log import LiveTable, decode_entry, read_live_table
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_entries, live_rounds, live_seats, live_slips, live_tables
+from pairhouse.house.store.live_schema import live_entries, live_seats, live_slips
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.rounds.round_view import OPEN
 
 _SEATS = (
     select(live_seats.c.seat, live_seats.c.player_id, live_seats.c.name, live_seats.c.leaves)
@@ -69,23 +68,6 @@ _HAS_ACTED = (
 _BET = select(live_slips.c.staked).where(
     live_slips.c.player_id == bindparam("player"), live_slips.c.round_id == bindparam("round")
 )
-_HAND_ELSEWHERE = (
-    select(live_seats.c.table_id)
-    .join(live_tables, live_tables.c.table_id == live_seats.c.table_id)
-    .join(live_rounds, live_rounds.c.id == live_tables.c.round_id)
-    .join(
-        live_slips,
-        (live_slips.c.round_id == live_rounds.c.id) & (live_slips.c.player_id == live_seats.c.player_id),
-    )
-    .where(
-        live_seats.c.player_id == bindparam("player"),
-        live_seats.c.table_id != bindparam("table"),
-        live_rounds.c.game == bindparam("game"),
-        live_rounds.c.state == OPEN,
-        live_slips.c.staked > 0,
-    )
-    .limit(1)
-)
 IDLE_MS = 180_000
 ACTS_READ = 1_000  # the newest entries of a table, in which somebody who is awake is found
 LOOKED_AT_MAX = 50  # where more sit, the clock closes the betting anyway
@@ -127,14 +109,6 @@ def check_money_is_here(person: Person) -> None:
     if person.wallet != HOUSE_WALLET:
         sentence = f"your money is kept by {person.wallet}, and live tables take money of this house only"
         raise Refused("money-elsewhere", f"{sentence}; play at a table of your own, or watch this one")
-
-
-def check_one_hand(tx: Tx, person: Person, table: LiveTable, game: str) -> None:
-    """Refuse a second place to somebody whose hand at another table of that game is open. [TCP-7]"""
-    if table.settings.seats is None:
-        return
-    if tx.value(_HAND_ELSEWHERE, {"player": person.id, "table": table.id, "game": game}) is not None:
-        raise Refused("hand-elsewhere", "you have a hand at another table of this game; play it to its end first")
 
 
 def seat_of(tx: Tx, table_id: str, player_id: str) -> int | None:
