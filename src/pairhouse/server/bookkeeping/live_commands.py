@@ -28,7 +28,7 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
         return done
 
     def act(tx: WriteTx) -> tuple[LiveDone, Dealt]:
-        return keeper.floor.act(tx, command.token, command.act), keeper.dealing.deal(tx, table)
+        return keeper.floor.act_and_deal(tx, command.token, command.act, keeper.dealing.name)
 
     # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.
     done, dealt = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
