@@ -1,4 +1,4 @@
-"""One hand at a game with decisions: who has one open at a live table plays none elsewhere, and the other way. [TCP-7]"""
+"""One hand at a game with decisions: who has one open at a live table plays none elsewhere, and vice versa. [TCP-7]"""
 
 from sqlalchemy import bindparam, select
 

@@ -53,8 +53,8 @@ from pairhouse.house.free_bets import (
     with_free_stake,
 )
 from pairhouse.house.meters import read_meter
-from pairhouse.house.pace import check_pace
 from pairhouse.house.one_hand import check_no_live_hand
+from pairhouse.house.pace import check_pace
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
 from pairhouse.house.restrictions import check_restriction

@@ -15,10 +15,12 @@ from direct_house import Guest, audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.live.acts import TakeSeat
+from pairhouse.house.live.acts import LiveBet, TakeSeat
+from pairhouse.house.live.crowd_acts import Asked, CrowdActs
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.machines.events import Event
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
+from pairhouse.rounds.shared_seeds import seed_commitment
 
 BLACKJACK = "live-blackjack"
 
@@ -302,6 +304,40 @@ def test_chips_are_never_mixed(pit: Pit) -> None:
     bert.bet({"card-7": 300})
     assert [seat.stakes for seat in pit.view(PAIRE).seats] == [{"card-7": 500}, {"card-7": 300}]
     assert pit.view(PAIRE).totals == {"card-7": 800}
+
+
+def test_chips_have_one_colour_and_one_value_for_the_sitting(pit: Pit) -> None:
+    """[LP-42] Chosen on sitting down, seen by everybody with each bet, kept until one stands up."""
+    anna, bert = Player(pit, PAIRE, chip=500), Player(pit, PAIRE)
+    pit.tick(PAIRE)
+    anna.bet({"card-7": 1500})
+    bert.bet({"card-7": 300})
+    shown = [(seat.colour, seat.chip) for seat in pit.view(PAIRE).seats]
+    assert (shown[0][1], shown[1][1]) == (500, 100)
+    assert len({colour for colour, _ in shown}) == 2
+    refuse("no whole number of your chips of 5.00", lambda: anna.bet({"card-7": 1200}))
+    refuse("for as long as you sit", lambda: anna.do(TakeSeat(**anna.act(seat=None, chip=100))))
+    anna.do(TakeSeat(**anna.act(seat=None, chip=500)))
+    refuse("is not had at this table; choose 1.00", lambda: Player(pit, PAIRE, chip=700))
+    refuse("has its value printed on it", lambda: Player(pit, BACCARAT, chip=500))
+    anna.bet({})
+    anna.leave()
+    anna.do(TakeSeat(**anna.act(seat=None, chip=2500)))
+    anna.bet({"card-7": 2500})
+    mine = next(seat for seat in pit.view(PAIRE).seats if seat.chip == 2500)
+    assert mine.colour == shown[0][0]  # the colour that is free again
+
+
+def test_chips_of_ones_own_in_a_crowd(pit: Pit) -> None:
+    """[LP-42] The same where bets are decided in groups."""
+    anna = Player(pit, PAIRE, chip=500)
+    pit.tick(PAIRE)
+    crowd = CrowdActs(pit.floor, "one")
+    bets = [LiveBet(**anna.act(stakes={"card-7": stake}, seed=seed_commitment("x"))) for stake in (1200, 1500)]
+    first, second = (pit.house.do(partial(crowd.run, asked=[Asked(anna.token, bet)]))[0] for bet in bets)
+    assert first.code == "bad-chips"
+    assert second[0].seat == anna.seat
+    assert pit.view(PAIRE).seats[0].chip == 500
 
 
 @pytest.mark.parametrize("table", [BACCARAT, PAIRE])

@@ -14,7 +14,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.money import amount_text
 from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
-from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
+from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance, player_account
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
 from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
@@ -29,12 +29,21 @@ from pairhouse.house.live.acts import (
     LiveSeed,
     TakeSeat,
 )
+from pairhouse.house.live.chips import check_whole_chips, chips_of
 from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
-from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
+from pairhouse.house.live.operator_money import (
+    Taken,
+    balance_now,
+    booked,
+    check_taken,
+    give_back,
+    missing_stake,
+    operators_in,
+)
+from pairhouse.house.live.payments import pay_decided, refund_undecided, tell_round_closed, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
 from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
 from pairhouse.house.live.seating import (
-    check_money_is_here,
     clear_leavers,
     leave_seat,
     need_seat,
@@ -45,7 +54,7 @@ from pairhouse.house.live.seating import (
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
 from pairhouse.house.one_hand import check_one_hand_live
-from pairhouse.house.people import Person, person_of
+from pairhouse.house.people import HOUSE_WALLET, Person, person_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
@@ -179,18 +188,22 @@ class LiveFloor:
 
     # Players.
 
-    def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct) -> LiveDone:
-        """Do what a player asks for, once for each key."""
-        return self._act_in(tx, read_table(tx, act.table), token_hash, act)
+    def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, taken: Taken | None = None) -> LiveDone:
+        """Do what a player asks for, once for each key; `taken` is what an operator has given for it."""
+        return self._act_in(tx, read_table(tx, act.table), token_hash, act, taken)
 
-    def act_and_deal(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str) -> tuple[LiveDone, "Dealt"]:
+    def act_and_deal(
+        self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
+    ) -> tuple[LiveDone, "Dealt"]:
         """Do what a player asks for, and then everything that is due at the table."""
         floor = read_table(tx, act.table)
-        done = self._act_in(tx, floor, token_hash, act)
+        done = self._act_in(tx, floor, token_hash, act, taken)
         return done, self.lead_and_deal(tx, act.table, dealer, takes_over=True, floor=floor)
 
-    def _act_in(self, tx: WriteTx, floor: FloorTable, token_hash: str, act: AnyLiveAct) -> LiveDone:
-        person = self._person(tx, token_hash)
+    def _act_in(
+        self, tx: WriteTx, floor: FloorTable, token_hash: str, act: AnyLiveAct, taken: Taken | None
+    ) -> LiveDone:
+        person = person_of(tx, token_hash, tx.now)
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
         if earlier is not None:
             return LiveDone(*earlier, seat_of(tx, act.table, person.id))
@@ -203,22 +216,22 @@ class LiveFloor:
         seat = need_seat(tx, act.table, person.id)
         match act:
             case LiveBet():
-                return self._bet(tx, here, person, seat, act)
+                return self._bet(tx, here, person, seat, act, taken)
             case LiveReady():
                 entry: AnyEntry = here.live.say_ready(tx.now, seat)
             case LiveSeed():
                 entry = here.live.open_seed(tx.now, seat, act.seed)
             case LiveChoice():
-                return self._choose(tx, here, person, seat, act)
-        return self._sign(tx, here, entry, [], person, act, balance_of(tx, person.account), seat)
+                return self._choose(tx, here, person, seat, act, taken)
+        return self._sign(tx, here, entry, [], person, act, balance_now(tx, person), seat)
 
     def _sit(self, tx: WriteTx, here: AtTable, person: Person, act: TakeSeat) -> LiveDone:
         if not here.floor.is_live:
             raise Refused("table-closed", "this table is closed; choose another")
         before = seat_of(tx, here.table.id, person.id)
         check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
-        seat = take_seat(tx, person, here.table, act.seat)
-        entry = SeatTaken(at=tx.now, seat=seat, name=person.name) if before is None else None
+        seat = take_seat(tx, person, here.table, here.floor.betting, act.seat, act.chip)
+        entry = SeatTaken(at=tx.now, seat=seat, name=person.shown_name) if before is None else None
         return self._seated(tx, here, entry, person, act)
 
     def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
@@ -230,12 +243,14 @@ class LiveFloor:
 
     def _seated(self, tx: WriteTx, here: AtTable, entry: AnyEntry | None, person: Person, act: LiveAct) -> LiveDone:
         """Everybody who watches a table with seats is told who came or went, once it has opened its first round."""
-        balance = balance_of(tx, person.account)
+        balance = balance_now(tx, person)
         if entry is None or not here.table.round_id or here.table.settings.seats is None:
             return LiveDone(here.table.number, balance, seat_of(tx, here.table.id, person.id))
         return self._sign(tx, here, entry, [], person, act, balance, seat_of(tx, here.table.id, person.id))
 
-    def _bet(self, tx: WriteTx, here: AtTable, person: Person, seat: int, bet: LiveBet) -> LiveDone:
+    def _bet(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, bet: LiveBet, taken: Taken | None
+    ) -> LiveDone:
         """Bet, change a bet, or take it back. The money is held, or comes back, at once."""
         before = here.live.bets.get(seat)
         held = sum(before.stakes.values()) if before is not None else 0
@@ -246,40 +261,46 @@ class LiveFloor:
             if not here.floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
             check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
-            entry = here.live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
+            chips = chips_of(tx, here.table.id, person.id)
+            check_whole_chips(chips, bet.stakes)
+            entry = here.live.bet(tx.now, seat, person.shown_name, bet.stakes, bet.seed, chips)
             staked = sum(entry.stakes.values())
             variant = here.floor.betting.variant
             self.guard.check_bet(tx.now, person.since, read_care(tx, person.id), variant, [entry.stakes], held)
         change = staked - held
-        balance = change_balance(tx, person.account, max(change, 0), -change)
-        moves = [Transfer("stake", person.account, HELD, change)] if change > 0 else []
-        moves += [Transfer("refund", HELD, person.account, -change)] if change < 0 else []
+        if person.wallet == HOUSE_WALLET:
+            balance = change_balance(tx, person.account, max(change, 0), -change)
+        else:
+            back, needed = missing_stake(tx, person.id, here.table.round_id, staked, taken)
+            check_taken(person, here.table.round_id, here.live.table.variant.game.id, needed, taken)
+            balance = give_back(tx, person.id, back)
+        mine = player_account(person.id)
+        moves = [Transfer("stake", mine, HELD, change)] if change > 0 else []
+        moves += [Transfer("refund", HELD, mine, -change)] if change < 0 else []
         write_bet(tx, here.table.round_id, seat, person.id, staked)
         return self._sign(tx, here, entry, moves, person, bet, balance, seat)
 
-    def _choose(self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice) -> LiveDone:
+    def _choose(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice, taken: Taken | None
+    ) -> LiveDone:
         """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
         state = self.state(tx, here)
         entry = here.live.choose(tx.now, seat, choice.number, choice.word, state)
         assert state is not None
         assert state.awaiting is not None
         cost = state.awaiting.costs.get(choice.word, 0)
-        balance = balance_of(tx, person.account)
-        if cost > balance:
-            sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
-            raise Refused("no-funds", sentence)
         self.guard.check_choice(tx.now, read_care(tx, person.id), cost)
-        moves = [Transfer("stake", person.account, HELD, cost)] if cost else []
-        if cost:
-            balance = change_balance(tx, person.account, cost, -cost)
+        if person.wallet != HOUSE_WALLET:
+            check_taken(person, here.table.round_id, here.live.table.variant.game.id, cost, taken)
+        elif cost:
+            balance = balance_of(tx, person.account)
+            if cost > balance:
+                sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
+                raise Refused("no-funds", sentence)
+            change_balance(tx, person.account, cost, -cost)
+        moves = [Transfer("stake", player_account(person.id), HELD, cost)] if cost else []
         moves += self._paid_after(tx, here, entry)
-        balance += sum(move.amount for move in moves if move.credit == person.account)
-        return self._sign(tx, here, entry, moves, person, choice, balance, seat)
-
-    def _person(self, tx: WriteTx, token_hash: str) -> Person:
-        person = person_of(tx, token_hash, tx.now)
-        check_money_is_here(person)
-        return person
+        return self._sign(tx, here, entry, moves, person, choice, balance_now(tx, person), seat)
 
     def _sign(
         self,
@@ -293,6 +314,9 @@ class LiveFloor:
         seat: int | None,
     ) -> LiveDone:
         self.guard.note_transfers(tx, moves)
+        if moves:
+            own = {} if person.wallet == HOUSE_WALLET else {person.id: person.wallet}
+            moves = booked(moves, {**operators_in(tx, here.table.round_id), **own})
         table = add_entry(tx, here.table, entry, moves, Signed(person.id, act.key, act.body_hash, balance))
         here.known.add(entry, table.number, table.digest, person.id)
         return LiveDone(table.number, balance, seat)
@@ -343,6 +367,8 @@ class LiveFloor:
         else:
             assert isinstance(entry, BettingClosed)
         self.guard.note_transfers(tx, moves)
+        if moves:
+            moves = list(booked(moves, operators_in(tx, here.table.round_id)))
         table = add_entry(tx, here.table, entry, moves)
         here.known.add(entry, table.number, table.digest, None)
         return table
@@ -356,13 +382,13 @@ class LiveFloor:
         seed = self.vault.open(opened.sealed_seed, here.table.round_id).hex()
         entry = msgspec.structs.replace(entry, server_seed=seed, meter=reading)
         self._end_round(tx, here, SETTLED, entry)
-        if meter is None:
-            return entry, []
-        results = self._results_after(tx, here, entry)
-        return entry, [
-            *pay_decided(tx, here.table.round_id, results),
-            *move_meter(tx, here.table.id, meter, results.state.meter),
-        ]
+        moves: list[Transfer] = []
+        if meter is not None:
+            results = self._results_after(tx, here, entry)
+            moves += pay_decided(tx, here.table.round_id, results)
+            moves += move_meter(tx, here.table.id, meter, results.state.meter)
+        tell_round_closed(tx, here.table.round_id, here.live.table.variant.game.id)
+        return entry, moves
 
     def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
         """Pay what is decided once this entry stands."""
@@ -420,9 +446,9 @@ class LiveFloor:
             raise Refused("bad-void", f"a round is void by {' or '.join(VOID_REASONS)}")
         here = self.at_table(tx, table_id)
         entry = here.live.void(tx.now, by, reason, cards)
-        moves = refund_undecided(tx, here.table.round_id)
+        moves = refund_undecided(tx, here.table.round_id, here.live.table.variant.game.id)
         self.guard.note_transfers(tx, moves)
-        add_entry(tx, here.table, entry, moves)
+        add_entry(tx, here.table, entry, booked(moves, operators_in(tx, here.table.round_id)))
         self._end_round(tx, here, VOID)
 
     def end_empty_round(self, tx: WriteTx, by: str, table_id: str) -> bool:

@@ -10,10 +10,12 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from pairhouse.house.bank import HELD, HOUSE, Transfer, credit, player_account
+from pairhouse.house.live.operator_money import operators_in, pay_part, promise, tell_closed
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_slips
 from pairhouse.house.store.statements import InsertNew
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.wallet_calls import roll_back_round
 from pairhouse.rounds.live_results import LiveResults
 
 _SLIPS = (
@@ -73,28 +75,55 @@ def pay_decided(tx: WriteTx, round_id: str, results: LiveResults) -> list[Transf
     Whoever has won may use it for what the round asks next. [PV3-20]
     """
     moves: list[Transfer] = []
-    for slip in read_slips(tx, round_id):
+    slips, operators = read_slips(tx, round_id), operators_in(tx, round_id)
+    for slip in slips:
         staked, decided, returned = results.money(slip.seat)
         after = slip._replace(staked=staked, decided=decided, returned=returned)
         if after != slip:
             moves += _moves(slip, after)
             _write(tx, round_id, after)
-            if returned > slip.returned:
-                credit(tx, player_account(slip.player_id), returned - slip.returned)
+            won = returned - slip.returned
+            if won and slip.player_id in operators:
+                promise(tx, slip.player_id, won)
+                if not results.state.is_over:  # else the round closes now, and its last win says all
+                    pay_part(tx, slip.player_id, round_id, results.live.table.variant.game.id, won)
+            elif won:
+                credit(tx, player_account(slip.player_id), won)
     return moves
 
 
-def refund_undecided(tx: WriteTx, round_id: str) -> list[Transfer]:
+def tell_round_closed(tx: WriteTx, round_id: str, game: str) -> None:
+    """Tell operators that a round is closed: each of their players in it is paid what is not paid yet."""
+    operators = operators_in(tx, round_id)
+    for slip in read_slips(tx, round_id) if operators else ():
+        if slip.player_id in operators:
+            tell_closed(tx, slip.player_id, round_id, game, slip.returned)
+
+
+def refund_undecided(tx: WriteTx, round_id: str, game: str) -> list[Transfer]:
     """A void round: every stake that is not decided goes back. [TCP-40] [NSB-38] [LP-46] [BJ-31] [PV3-18]"""
     moves: list[Transfer] = []
-    for slip in read_slips(tx, round_id):
+    slips, operators = read_slips(tx, round_id), operators_in(tx, round_id)
+    for slip in slips:
         held = slip.staked - slip.decided
+        if slip.player_id in operators:
+            _refund_operator(tx, round_id, game, slip)
+        elif held:
+            credit(tx, player_account(slip.player_id), held)
         if held:
-            account = player_account(slip.player_id)
-            moves.append(Transfer("refund", HELD, account, held))
-            credit(tx, account, held)
+            moves.append(Transfer("refund", HELD, player_account(slip.player_id), held))
             _write(tx, round_id, slip._replace(decided=slip.staked, returned=slip.returned + held))
     return moves
+
+
+def _refund_operator(tx: WriteTx, round_id: str, game: str, slip: Slip) -> None:
+    """Every bet goes back to the operator; where something was decided before, its last win says what is left."""
+    if slip.decided:
+        held = slip.staked - slip.decided
+        promise(tx, slip.player_id, held)
+        tell_closed(tx, slip.player_id, round_id, game, slip.returned + held)
+    else:
+        roll_back_round(tx, slip.player_id, round_id, slip.staked)
 
 
 def _moves(before: Slip, after: Slip) -> Iterator[Transfer]:

@@ -9,17 +9,23 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.live.chips import OwnChips, check_kept, chips_of, choose_chips
 from pairhouse.house.live.table_log import LiveTable, decode_entry, read_live_table
-from pairhouse.house.people import HOUSE_WALLET, Person
+from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_seats, live_slips
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.rounds.table_limits import BettingTable
 
-_SEATS = (
-    select(live_seats.c.seat, live_seats.c.player_id, live_seats.c.name, live_seats.c.leaves)
-    .where(live_seats.c.table_id == bindparam("table"))
-    .order_by(live_seats.c.seat)
+_SEATED = (
+    live_seats.c.seat,
+    live_seats.c.player_id,
+    live_seats.c.name,
+    live_seats.c.leaves,
+    live_seats.c.colour,
+    live_seats.c.chip,
 )
+_SEATS = select(*_SEATED).where(live_seats.c.table_id == bindparam("table")).order_by(live_seats.c.seat)
 _MINE = select(live_seats.c.seat).where(
     live_seats.c.table_id == bindparam("table"), live_seats.c.player_id == bindparam("player")
 )
@@ -30,7 +36,7 @@ _LEAVING = select(live_seats.c.seat, live_seats.c.player_id).where(
     live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 1
 )
 _FIRST = (
-    select(live_seats.c.seat, live_seats.c.player_id, live_seats.c.name, live_seats.c.leaves)
+    select(*_SEATED)
     .where(live_seats.c.table_id == bindparam("table"))
     .order_by(live_seats.c.seat)
     .limit(bindparam("most"))
@@ -44,7 +50,11 @@ _HIGHEST = (
     .limit(1)
 )
 _INSERT = insert(live_seats)
-_DELETE = delete(live_seats).where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
+_DELETE = (
+    delete(live_seats)
+    .where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
+    .returning(live_seats.c.colour, live_seats.c.chip)
+)
 _LEAVES = (
     update(live_seats)
     .where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
@@ -80,6 +90,8 @@ class Seated(NamedTuple):
     player_id: str
     name: str
     leaves: int
+    colour: int
+    chip: int
 
 
 def seated_at(tx: Tx, table_id: str) -> list[Seated]:
@@ -104,13 +116,6 @@ def waited_for(tx: Tx, table_id: str, ready: int) -> frozenset[int] | None:
     return frozenset(each.seat for each in seated_at(tx, table_id) if not each.leaves)
 
 
-def check_money_is_here(person: Person) -> None:
-    """Refuse somebody whose money an operator keeps: only tables of one's own ask an operator's wallet."""
-    if person.wallet != HOUSE_WALLET:
-        sentence = f"your money is kept by {person.wallet}, and live tables take money of this house only"
-        raise Refused("money-elsewhere", f"{sentence}; play at a table of your own, or watch this one")
-
-
 def seat_of(tx: Tx, table_id: str, player_id: str) -> int | None:
     """The seat of a player at a table."""
     seat: int | None = tx.value(_MINE, {"table": table_id, "player": player_id})
@@ -125,10 +130,13 @@ def need_seat(tx: Tx, table_id: str, player_id: str) -> int:
     return seat
 
 
-def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None) -> int:
+def take_seat(
+    tx: WriteTx, person: Person, table: LiveTable, betting: BettingTable, wanted: int | None, chip: int | None
+) -> int:
     """Sit down in the seat that is wanted, or in any; who sits already stays. Where all may bet, seats never end."""
     mine = seat_of(tx, table.id, person.id)
     if mine is not None:
+        check_kept(chips_of(tx, table.id, person.id), chip)
         tx.run(_LEAVES, {"table": table.id, "at": mine, "does": 0})
         return mine
     seat = wanted if table.settings.seats is not None and wanted else _free_seat(tx, table)
@@ -140,9 +148,11 @@ def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None)
         _stand_up(tx, table.id, seat, holder)
     elif holder is not None:
         raise Refused("seat-taken", f"somebody sits in seat {seat}; choose another")
-    row = {"table_id": table.id, "seat": seat, "player_id": person.id, "name": person.name, "leaves": 0}
-    tx.run(_INSERT, row)
-    tx.seal("live-seat", {"table": table.id, "seat": seat, "player": person.id, "sits": True})
+    taken = {each.colour for each in first_seated(tx, table.id, LOOKED_AT_MAX)}
+    chips = choose_chips(betting, chip, seat, taken)
+    row = {"table_id": table.id, "seat": seat, "player_id": person.id, "name": person.shown_name, "leaves": 0}
+    tx.run(_INSERT, {**row, "colour": chips.colour, "chip": chips.value})
+    tx.seal("live-seat", _seat_event(table.id, seat, person.id, chips, sits=True))
     return seat
 
 
@@ -208,5 +218,10 @@ def _has_bet(tx: WriteTx, table: LiveTable, player_id: str) -> bool:
 
 
 def _stand_up(tx: WriteTx, table_id: str, seat: int, player_id: str) -> None:
-    tx.run(_DELETE, {"table": table_id, "at": seat})
-    tx.seal("live-seat", {"table": table_id, "seat": seat, "player": player_id, "sits": False})
+    chips = OwnChips._make(tx.one(_DELETE, {"table": table_id, "at": seat}) or (0, 0))
+    tx.seal("live-seat", _seat_event(table_id, seat, player_id, chips, sits=False))
+
+
+def _seat_event(table_id: str, seat: int, player_id: str, chips: OwnChips, *, sits: bool) -> dict[str, object]:
+    told: dict[str, object] = {"table": table_id, "seat": seat, "player": player_id, "sits": sits}
+    return told | chips._asdict() if chips.value else told
