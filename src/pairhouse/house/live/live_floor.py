@@ -124,6 +124,11 @@ class AtTable(NamedTuple):
     live: LiveRound
     known: KnownRound
 
+    @property
+    def now(self) -> LiveTable:
+        """The row of the table with what an act has added since it was read."""
+        return self.table._replace(number=self.known.number, digest=self.known.digest)
+
 
 class LiveFloor:
     """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
@@ -145,7 +150,7 @@ class LiveFloor:
 
     def note_who_is_waited_for(self, tx: Tx, here: AtTable) -> None:
         """For the dealer, while bets are open: whose bets are waited for. It changes whenever somebody is ready."""
-        if here.live.phase == BETTING:
+        if here.live.phase == BETTING and here.live.bets:
             here.live.seated = waited_for(tx, here.table.id, len(here.live.ready))
 
     def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
@@ -190,24 +195,21 @@ class LiveFloor:
 
     def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, taken: Taken | None = None) -> LiveDone:
         """Do what a player asks for, once for each key; `taken` is what an operator has given for it."""
-        return self._act_in(tx, read_table(tx, act.table), token_hash, act, taken)
+        return self._act_at(tx, self.at_table(tx, act.table), token_hash, act, taken)
 
     def act_and_deal(
         self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
     ) -> tuple[LiveDone, "Dealt"]:
         """Do what a player asks for, and then everything that is due at the table."""
-        floor = read_table(tx, act.table)
-        done = self._act_in(tx, floor, token_hash, act, taken)
-        return done, self.lead_and_deal(tx, act.table, dealer, takes_over=True, floor=floor)
+        here = self.at_table(tx, act.table)
+        done = self._act_at(tx, here, token_hash, act, taken)
+        return done, self._lead(tx, here.now, here.floor, dealer, takes_over=True)
 
-    def _act_in(
-        self, tx: WriteTx, floor: FloorTable, token_hash: str, act: AnyLiveAct, taken: Taken | None
-    ) -> LiveDone:
+    def _act_at(self, tx: WriteTx, here: AtTable, token_hash: str, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
         person = person_of(tx, token_hash, tx.now)
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
         if earlier is not None:
             return LiveDone(*earlier, seat_of(tx, act.table, person.id))
-        here = self.at_table(tx, act.table, floor=floor)
         match act:
             case TakeSeat():
                 return self._sit(tx, here, person, act)
@@ -323,25 +325,26 @@ class LiveFloor:
 
     # The dealer.
 
-    def lead_and_deal(
-        self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False, floor: FloorTable | None = None
-    ) -> "Dealt":
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
         """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
-        table = take_lease(tx, table_id, dealer, takes_over=takes_over)
-        if table is None:
+        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+        return self._lead(tx, table, floor, dealer, takes_over=takes_over)
+
+    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "Dealt":
+        led = take_lease(tx, table, dealer, takes_over=takes_over)
+        if led is None:
             return Dealt(0, None)
-        dealt = self._deal_all(tx, table, floor)
-        keep_lease(tx, table, dealt.due)
+        dealt = self._deal_all(tx, led, floor)
+        keep_lease(tx, led, dealt.due)
         return dealt
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
         """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
         table = read_live_table(tx, table_id)
         check_lease(table, dealer, fence)
-        return self._deal_all(tx, table).due
+        return self._deal_all(tx, table, read_table(tx, table_id)).due
 
-    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable | None = None) -> "Dealt":
-        floor = floor or read_table(tx, table.id)
+    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "Dealt":
         while True:
             here = self.at_table(tx, table.id, table, floor)
             self.note_who_is_waited_for(tx, here)

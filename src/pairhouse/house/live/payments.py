@@ -26,7 +26,7 @@ _SLIPS = (
 _INSERT = InsertNew(live_slips)
 _INSERT_SLIP = insert(live_slips)
 _OF_SEAT = (live_slips.c.round_id == bindparam("round"), live_slips.c.seat == bindparam("at"))
-_CHANGE = (
+CHANGE_SLIP = (
     update(live_slips)
     .where(*_OF_SEAT)
     .values(staked=bindparam("all_staked"), decided=bindparam("all_decided"), returned=bindparam("all_returned"))
@@ -135,4 +135,4 @@ def _moves(before: Slip, after: Slip) -> Iterator[Transfer]:
 
 def _write(tx: WriteTx, round_id: str, slip: Slip) -> None:
     sums = {"all_staked": slip.staked, "all_decided": slip.decided, "all_returned": slip.returned}
-    tx.queue(_CHANGE, {"round": round_id, "at": slip.seat, **sums})
+    tx.queue(CHANGE_SLIP, {"round": round_id, "at": slip.seat, **sums})
