@@ -219,7 +219,7 @@ def test_a_crowd_of_counters_shares_one_limit_however_they_come(coup: Coup) -> N
 
 
 def test_postgresql_finds_each_slip_by_itself(tmp_path: Path) -> None:
-    """A new table has no statistics: found by their round alone, all slips of a coup were read for each of them."""
+    """By an index of its own, of which there is one: by the round alone, all slips of a coup were read for each."""
     house = House(new_database("postgresql", tmp_path))
     update = update_from_json(CHANGE_SLIP)
     assert update is not None
