@@ -18,6 +18,7 @@ import { commitmentOf } from "./seed";
 import * as slips from "./slip";
 import { isSame, square } from "./slip";
 import { sentenceOf } from "./live_sentence";
+import { amount } from "./money";
 import { Stream } from "./stream";
 
 /** Chips are told to the house when the hand rests for a moment. */
@@ -69,8 +70,27 @@ export class LiveSession extends FeltSession {
   get ownFelt(): number {
     return this.hasPlaces ? (this.mySeat ?? 0) : 1;
   }
+  /** The colour of a seat; where chips are one's own, the one its player has for the sitting. */
+  colour(seat: number): string {
+    return colourOf((this.bettor(seat)?.colour || this.person(seat)?.colour) ?? seat);
+  }
   override get ownColour(): string | undefined {
-    return this.seats === null && this.mySeat !== null ? colourOf(this.mySeat) : undefined;
+    return this.seats === null && this.mySeat !== null ? this.colour(this.mySeat) : undefined;
+  }
+  /** What each of the player's own chips is worth for the sitting; 0 where they have their value printed on them. */
+  get ownChip(): number {
+    if (this.mySeat === null) return 0;
+    return (this.bettor(this.mySeat)?.chip || this.person(this.mySeat)?.chip) ?? 0;
+  }
+  override get chips(): number[] {
+    return this.ownChip > 0 ? [this.ownChip] : super.chips;
+  }
+  override get chipsSay(): string {
+    if (!this.table.own_chips) return "";
+    return this.ownChip > 0 ? t.live.chipsYours(amount(this.ownChip)) : t.live.chipsChoose;
+  }
+  private person(seat: number): Seated | undefined {
+    return this.seated.find((one) => one.seat === seat);
   }
   bettor(seat: number): LiveSeat | undefined {
     return this.view?.seats.find((one) => one.seat === seat);
@@ -129,7 +149,8 @@ export class LiveSession extends FeltSession {
   override othersOn(wager: string): OthersChips[] {
     if (this.seats !== null || this.view === null) return [];
     const bets = this.scene?.bets ?? betsLying(this.view);
-    return bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
+    const others = bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
+    return others.map((bet) => ({ ...bet, colour: this.colour(bet.seat) }));
   }
 
   override get sentence(): Sentence | null {
@@ -150,6 +171,7 @@ export class LiveSession extends FeltSession {
       return;
     }
     this.waiting = null;
+    if (this.ownChip > 0) this.chip = this.ownChip;
     this.show(news.view, isFirst);
   }
 
@@ -285,7 +307,8 @@ export class LiveSession extends FeltSession {
 
   async sit(seat: number | null = null): Promise<boolean> {
     if (this.mySeat !== null) return true;
-    const done = await this.act("POST", "seat", seat === null ? {} : { seat });
+    const wanted = { ...(seat !== null && { seat }), ...(this.table.own_chips && { chip: this.chip }) };
+    const done = await this.act("POST", "seat", wanted);
     if (done) this.hear(await house.client.liveTable(this.table.id));
     return done;
   }

@@ -14,6 +14,8 @@ export const live: Texts["live"] = {
   you: "Du",
   free: "Freier Platz",
   sit: (seat) => `Platz ${seat} nehmen`,
+  chipsChoose: "Wähl, was deine Chips wert sind. Du behältst sie, solange du sitzt.",
+  chipsYours: (value) => `Deine Chips: je ${value}, solange du sitzt.`,
   leave: "Platz verlassen",
   left: "Du hast den Tisch verlassen. Du kannst weiter zusehen.",
   seatFreed: "Du hast hier eine Weile nichts getan, darum ist dein Platz wieder frei. Nimm einen, um weiterzuspielen.",

@@ -15,6 +15,8 @@ export const live = {
   you: "You",
   free: "Free seat",
   sit: (seat: number) => `Take seat ${seat}`,
+  chipsChoose: "Choose what your chips are worth. You keep them while you sit.",
+  chipsYours: (value: string) => `Your chips: ${value} each while you sit.`,
   leave: "Leave seat",
   left: "You have left the table. You can go on watching.",
   seatFreed: "You did nothing here for a while, so your seat is free again. Take one to play on.",
