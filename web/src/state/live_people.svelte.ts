@@ -34,10 +34,12 @@ export abstract class LivePeople extends FeltSession {
   override get ownColour(): string | undefined {
     return this.seats === null && this.mySeat !== null ? this.colour(this.mySeat) : undefined;
   }
-  /** What each of the player's own chips is worth for the sitting; 0 where they have their value printed on them. */
+  /** What each chip of a seat is worth for the sitting; 0 where chips have their value printed on them. */
+  chipOf(seat: number): number {
+    return this.bettor(seat)?.chip || this.person(seat)?.chip || 0;
+  }
   get ownChip(): number {
-    if (this.mySeat === null) return 0;
-    return this.bettor(this.mySeat)?.chip || this.person(this.mySeat)?.chip || 0;
+    return this.mySeat === null ? 0 : this.chipOf(this.mySeat);
   }
   override get chips(): number[] {
     return this.ownChip > 0 ? [this.ownChip] : super.chips;
