@@ -10,20 +10,22 @@ from typing import Any
 
 from pairhouse.core.cards import Card, pack
 from pairhouse.core.errors import Refused, one_of, shown
-from pairhouse.core.game import Action, Game, Variant
+from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Paytable, Row, Wager
 from pairhouse.core.rule import is_rule, names_in
 from pairhouse.core.verbs import FELT_ROWS, HANDS_PER_SEAT, PLACES, Place
+from pairhouse.games.game_parts import JOKERS_MAX, Said, parts_of, wager_parts
 
 ROUNDS = 20
 CHOICES_MAX = 1000
 DECKS_MAX = 8
+PAYS_MAX = 10_000_000  # to 1
 FINEST = 10_000  # pays are fractions of no more parts; a decimal such as 0.95 is one of many more
-Said = tuple[str, str]  # words to find the line by, and what is wrong there
 
 
 def first_look(game: Game) -> Iterator[Said]:
     """What is wrong with a game; what its own code raises while it is looked at is not caught here."""
+    yield from parts_of(game)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.id):
         yield f'"{game.id}"', f"the id {shown(game.id)} is not possible; use small letters, digits and hyphens"
     yield from _rules_marked(game)
@@ -32,8 +34,12 @@ def first_look(game: Game) -> Iterator[Said]:
     if not (isinstance(decks, tuple) and len(decks) == 2 and all(type(number) is int for number in decks)):
         yield "pack=", f"pack gives {shown(decks)}; it gives the decks and the Jokers of each, such as (6, 0)"
         return
-    if not 1 <= decks[0] <= DECKS_MAX or decks[1] < 0:
-        yield "pack=", f"pack gives {decks[0]} decks with {decks[1]} Jokers each; give 1 to {DECKS_MAX} decks"
+    if not 1 <= decks[0] <= DECKS_MAX or not 0 <= decks[1] <= JOKERS_MAX:
+        given = f"pack gives {decks[0]} decks with {decks[1]} Jokers each"
+        yield "pack=", f"{given}; give 1 to {DECKS_MAX} decks with up to {JOKERS_MAX}"
+        return
+    if not hasattr(variant.rules, "_fields") or not all(isinstance(value, int | tuple) for value in variant.rules):
+        yield "rules=", f"rules gives {shown(variant.rules)}; it gives a NamedTuple of whole numbers"
         return
     found = [*_wagers(game.wagers(variant.options)), *_actions(variant)]
     yield from found
@@ -62,12 +68,11 @@ def _wagers(wagers: Any) -> Iterator[Said]:
     ids = Counter(wager.id for wager in wagers)
     for wager in wagers:
         where = f'"{wager.id}"'
+        yield from wager_parts(wager)
         if ids[wager.id] > 1:
             yield where, f"two wagers have the id {wager.id}; give each its own"
         if wager.base is not None and wager.base not in ids:
             yield where, f"{wager.id} follows from {shown(wager.base)}, which is no wager; there are {one_of(ids)}"
-        if not hasattr(wager.decided_by, "_fields"):
-            yield where, f"{wager.id} is decided by {shown(wager.decided_by)}; what decides a wager is a NamedTuple"
         yield from _paytable(wager)
     if not any(wager.opens for wager in wagers):
         yield "Wager(", "no wager opens a seat; say opens=True of at least one"
@@ -87,11 +92,15 @@ def _paytable(wager: Wager) -> Iterator[Said]:
         return
     names = Counter(each.name for each in table.rows)
     for each in table.rows:
+        if not isinstance(each.name, str):
+            yield where, f"a row of {wager.id} is called {shown(each.name)}; write some words"
         if names[each.name] > 1:
             yield f'"{each.name}"', f"two rows of {wager.id} are called {shown(each.name)}; give each its own name"
         if each.pays.denominator > FINEST:
             given = f"the row {each.name} of {wager.id} pays {float(each.pays)}, which is no exact number"
             yield f'"{each.name}"', f"{given}; write it as Fraction(95, 100)"
+        if each.pays > PAYS_MAX:
+            yield f'"{each.name}"', f"the row {each.name} of {wager.id} pays {each.pays}; {PAYS_MAX:,} is the most"
         if each.pays < -1:
             yield (
                 f'"{each.name}"',
@@ -100,11 +109,7 @@ def _paytable(wager: Wager) -> Iterator[Said]:
 
 
 def _actions(variant: Variant) -> Iterator[Said]:
-    actions: tuple[Action, ...] = variant.game.actions
-    names = Counter(action.name for action in actions)
-    for action in actions:
-        if names[action.name] > 1:
-            yield f'"{action.name}"', f"two actions are called {action.name}; give each its own name"
+    for action in variant.game.actions:
         for wager in filter(None, (action.wager, action.base)):
             if wager not in variant.wagers:
                 given = f"{action.name} is booked on {shown(wager)}, which is no wager"
@@ -189,7 +194,12 @@ class TryingTable:
                 raise Refused("bad-happening", f"{field} of {name} is {value}; it holds whole numbers, 0 or more")
         for wager in self.variant.wagers.values():
             if wager.decided_by is type(happened):
-                wager.decide(happened)
+                self._check_times(wager, wager.decide(happened)[1])
+
+    def _check_times(self, wager: Wager, times: Any) -> None:
+        if not isinstance(times, int) or times < 0:
+            given = f"times of {wager.id} gives {shown(times)}"
+            raise Refused("bad-wager", f"{given}; it gives how often its stake is at risk, a whole number")
 
     def show(self, place: Place) -> None: ...
     def split(self, place: Place) -> None: ...

@@ -5,7 +5,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,7 @@ def load_file(path: str, name: str) -> Game:
         raise Refused("bad-file", f"{path} {kind}; give the file of a game, such as my_game.py")
     if file.suffix != ".py":
         raise Refused("bad-file", f"{path} is no Python file; a game is written in one, such as my_game.py")
-    with _in_time():
+    with _in_time(), redirect_stdout(sys.stderr):  # what it prints is no part of an answer
         game = game_in(_run(file.resolve(), path), path, name)
         _look_at(game, file.resolve())
     return game
