@@ -1,10 +1,11 @@
 """A seat's first hand and the dealer's hand when a round is over, every composition with its chance, under any play.
 
 The seat plays alone. Its first hand takes its cards one after the other, before any other hand does, so its chances
-are counted hand by hand, exactly. The dealer's hand is found from what nobody has seen: cards that are still unseen are alike,
-whoever takes them. If the dealer always drew, that hand would have the chances of a fresh shoe, whatever the seat
-took. The rounds in which no hand of the seat is live, so that the dealer stops, are counted apart: what a dealer who
-drew on would have come to is taken away for them, and the hand that lies there is put in its place.
+are counted hand by hand, exactly. The dealer's hand is found from what nobody has seen: cards that are still unseen are
+alike, whoever takes them. If the dealer always drew, that hand would have the chances of a fresh shoe, whatever the
+seat took. The rounds in which no hand of the seat is live, so that the dealer stops, are counted apart: what a dealer
+who drew on would have come to is taken away for them, and the hand that lies there is put in its place. A split has too
+many such sets of cards for fractions: they are added up in decimals, without the rarest.
 """
 
 import hashlib
