@@ -72,6 +72,15 @@ MISTAKES = {  # what is changed in the worked example, and what is said of it
         '{"decks": 8}',
         "it gives a NamedTuple of whole numbers",
     ),
+    "chance of its own": (
+        "    left, right",
+        "    import random\n    if random.random() < 0.5: draw(table, LEFT)\n    left, right",
+        "play uses random; a rule uses whole numbers",
+    ),
+    "a rule that prints": ("    left, right", '    print("dealing")\n    left, right', "play uses print"),
+    "a result without end": ("Compared(TIE if", "Compared(10**30 if", "2,147,483,647 at most"),
+    "a seat that is not there": ("EVERY_SEAT, C", "21, C", "21 is no place of High Card Wins"),
+    "a shortcut that is no function": ("same=rank", "same=5", "same is 5; give a function"),
     "wagers that are none": ("wagers=lambda _options: (", "wagers=lambda _options: 1 or (", "a tuple of Wager"),
 }
 CHOICES = {
@@ -112,6 +121,13 @@ def test_a_file_that_never_ends_is_stopped(where: str, tmp_path: Path, monkeypat
 def test_what_a_file_prints_is_no_part_of_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with written(tmp_path, "talks", f"print('hello')\n{COMPARES}"):
         assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_two_saves_in_a_second_are_two(tmp_path: Path) -> None:
+    with written(tmp_path, "saved", COMPARES) as game:
+        assert game.name == "High Card Wins"
+    with written(tmp_path, "saved", COMPARES.replace("High Card Wins", "High Card Lose")) as game:
+        assert game.name == "High Card Lose"
 
 
 @pytest.mark.parametrize("name", FILES)

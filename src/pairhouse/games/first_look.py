@@ -14,11 +14,12 @@ from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Paytable, Row, Wager
 from pairhouse.core.rule import is_rule, names_in
 from pairhouse.core.verbs import FELT_ROWS, HANDS_PER_SEAT, PLACES, Place
-from pairhouse.games.game_parts import JOKERS_MAX, Said, parts_of, wager_parts
+from pairhouse.games.game_parts import JOKERS_MAX, Said, foreign_names, parts_of, wager_parts
 
 ROUNDS = 20
 CHOICES_MAX = 1000
 DECKS_MAX = 8
+FIELD_MAX = (1 << 31) - 1
 PAYS_MAX = 10_000_000  # to 1
 FINEST = 10_000  # pays are fractions of no more parts; a decimal such as 0.95 is one of many more
 
@@ -57,6 +58,11 @@ def _rules_marked(game: Game) -> Iterator[Said]:
         met.add(function)
         if not is_rule(function):
             yield f"def {function.__name__}(", f"{function.__name__} is a rule of the game; mark it with @rule"
+        for name in sorted(foreign_names(function)):
+            given = (
+                f"{function.__name__} uses {name}; a rule uses whole numbers, tuples, other rules and the table's verbs"
+            )
+            yield name, f"{given}, so that the same cards and choices always give the same round"
         named = (function.__globals__.get(name) for name in names_in(function.__code__))
         waiting += [each for each in named if isinstance(each, FunctionType) and each.__module__ == game.module]
 
@@ -141,10 +147,14 @@ class TryingTable:
 
     def _check_place(self, place: Place) -> None:
         houses = self.variant.game.places
-        if type(place) is not int or not 0 <= place < PLACES or len(houses) <= place < HANDS_PER_SEAT:
+        seats_end = 2 * HANDS_PER_SEAT  # one seat plays here
+        if type(place) is not int or not 0 <= place < seats_end or len(houses) <= place < HANDS_PER_SEAT:
             listed = ", ".join(f"{number} ({name})" for number, name in enumerate(houses))
             given = f"{shown(place)} is no place of {self.variant.game.name}"
-            raise Refused("bad-place", f"{given}; the house has {listed or 'none'}, a seat spot(seat, hand)")
+            raise Refused(
+                "bad-place",
+                f"{given}; the house has {listed or 'none'}, a seat spot(seat, hand), from 1 to seats(table)",
+            )
 
     def draw(self, place: Place) -> Card:
         self._check_place(place)
@@ -190,8 +200,9 @@ class TryingTable:
                 raise Refused(
                     "bad-happening", f"{field} of {name} is {shown(value)}; it holds whole numbers, 0 or more"
                 )
-            if value < 0:
-                raise Refused("bad-happening", f"{field} of {name} is {value}; it holds whole numbers, 0 or more")
+            if not 0 <= value <= FIELD_MAX:
+                limits = f"it holds whole numbers, 0 or more and {FIELD_MAX:,} at most"
+                raise Refused("bad-happening", f"{field} of {name} is {value}; {limits}")
         for wager in self.variant.wagers.values():
             if wager.decided_by is type(happened):
                 self._check_times(wager, wager.decide(happened)[1])

@@ -58,7 +58,8 @@ def _run(file: Path, told: str) -> ModuleType:
         other = spec.origin if spec is not None else "elsewhere"
         raise Refused("bad-file", f"{told} has the name of another module ({other}); give the file another name")
     try:
-        return import_module(file.stem)
+        with _no_bytecode():
+            return import_module(file.stem)
     except TooLong as error:
         raise Refused("bad-file", f"{_line(error, file)}: {error}") from None
     except SyntaxError as error:
@@ -66,6 +67,16 @@ def _run(file: Path, told: str) -> ModuleType:
         raise Refused("bad-file", f"{where}, line {error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Refused("bad-file", f"{_line(error, file)}: {_reason(error)}") from None
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Keep no compiled copy beside a file: two saves in one second can look the same to whoever reads it."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _look_at(game: Game, file: Path) -> None:

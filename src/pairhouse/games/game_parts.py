@@ -1,8 +1,11 @@
 """Whether the parts of a game from a file are of the right kind: each fault with words to find its line by."""
 
+import dis
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
+from types import FunctionType, ModuleType
 from typing import Any
 
 from pairhouse.core.errors import one_of, shown
@@ -15,6 +18,8 @@ Said = tuple[str, str]  # words to find the line by, and what is wrong there
 TEXTS, LISTS = ("id", "name", "cites", "summary"), {"options": Option, "places": str, "actions": Action, "phrases": str}
 WORD = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
 JOKERS_MAX, KEY_MAX = 4, 2
+PURE = {"math"}
+DOES_MORE = {"print", "open", "input", "eval", "exec", "id", "hash", "globals", "locals", "setattr", "float", "str"}
 
 
 def parts_of(game: Game) -> Iterator[Said]:
@@ -35,8 +40,27 @@ def parts_of(game: Game) -> Iterator[Said]:
         yield "seats_per_player=", f"{given}; a player has 1 to {game.seats_max} of the seats"
     if len(set(game.places)) < len(game.places) or len(game.places) > HANDS_PER_SEAT:
         yield "places=", f"places is {shown(game.places)}; give up to {HANDS_PER_SEAT} names, each its own"
+    yield from _shortcuts(game)
     yield from _options(game)
     yield from _actions(game)
+
+
+def foreign_names(function: FunctionType) -> set[str]:
+    """What a rule names that could make two rounds with the same cards differ, or does more than deal."""
+    steps = list(dis.get_instructions(function.__code__))
+    named = {step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    modules = {name for name in named if isinstance(function.__globals__.get(name), ModuleType)} - PURE
+    inner = {step.argval for step in steps if step.opname == "IMPORT_NAME"} - PURE
+    return modules | inner | {name for name in named & DOES_MORE if name not in function.__globals__}
+
+
+def _shortcuts(game: Game) -> Iterator[Said]:
+    for field in fields(game.shortcuts):
+        given = getattr(game.shortcuts, field.name)
+        if field.type in ("bool", bool) and not isinstance(given, bool):
+            yield f"{field.name}=", f"{field.name} is {shown(given)}; write True or False"
+        elif field.type not in ("bool", bool) and given is not None and not callable(given):
+            yield f"{field.name}=", f"{field.name} is {shown(given)}; give a function"
 
 
 def _options(game: Game) -> Iterator[Said]:
