@@ -37,10 +37,12 @@ LOOK = """() => [...document.querySelectorAll('.spot:not(.follows)')].map(spot =
 OVERFLOW = """() => { const room = document.querySelector('.felt-room');
     return { sideways: Math.max(room.scrollWidth - room.clientWidth, document.documentElement.scrollWidth - innerWidth),
              down: room.scrollHeight - room.clientHeight }; }"""
-CUT = """() => [...document.querySelectorAll('.press, .spot b, .spot small, h1, [data-status], [data-prompt] .text, .tag')]
-    .filter(one => one.offsetParent !== null && (one.scrollWidth > one.clientWidth + 2 && getComputedStyle(one).overflow !== 'visible'
+CUT = """() => { const isOver = one => { const text = document.createRange(); text.selectNodeContents(one);
+        return one.matches('.press') && text.getBoundingClientRect().width > one.getBoundingClientRect().width; };
+    return [...document.querySelectorAll('.press, .spot b, .spot small, h1, [data-status], [data-prompt] .text, .tag')]
+    .filter(one => one.offsetParent !== null && (isOver(one) || one.scrollWidth > one.clientWidth + 2 && getComputedStyle(one).overflow !== 'visible'
         || one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1))
-    .map(one => one.className + ': ' + one.textContent.trim())"""
+    .map(one => one.className + ': ' + one.textContent.trim()); }"""
 
 
 def placed(table: str) -> set[str]:

@@ -3,7 +3,6 @@
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from pairhouse.core.errors import Refused, shown, unknown
 from pairhouse.core.game import Game
@@ -85,11 +84,11 @@ def read_source(words: str) -> tuple[bool, tuple[str, str]]:
     return words.endswith(".py") or "/" in words or os.sep in words, (words, "")
 
 
-def entry_points(group: str) -> Any:
-    """What installed packages offer. Only a game that is not known needs it, and it is slow to load."""
-    from importlib import metadata  # noqa: PLC0415
+def installed() -> dict[str, str]:
+    """The games that installed packages offer: the module of each, by the name it is offered under."""
+    from importlib import metadata  # noqa: PLC0415 (rarely asked, and slow to load)
 
-    return metadata.entry_points(group=group)
+    return {point.name: point.module for point in metadata.entry_points(group=ENTRY_POINTS)}
 
 
 def given(words: str) -> Game:
@@ -98,9 +97,9 @@ def given(words: str) -> Game:
         return GAMES[words]
     if read_source(words)[0]:
         return load(words)
-    offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    offered = installed()
     if words in offered:
-        return load(offered[words].module)
+        return load(offered[words])
     if len(words) < 200 and Path(words + ".py").is_file():
         raise Refused("unknown-game", f"game {shown(words)} is unknown; for the file beside you write {words}.py")
     raise unknown("game", words, [*GAMES, *offered])
