@@ -62,7 +62,7 @@ class Pit:
         self.players: list[Player] = []
 
     def lead(self, table: str, dealer: str = "one") -> bool:
-        taken = self.house.do(lambda tx: take_lease(tx, table, dealer))
+        taken = self.house.do(lambda tx: take_lease(tx, read_live_table(tx, table), dealer))
         if taken is not None:
             self.fences[table, dealer] = taken.fence
         return taken is not None

@@ -131,8 +131,7 @@ class CrowdActs:
 
     def _alone(self, tx: WriteTx, asked: Asked) -> tuple[LiveDone, Dealt]:
         """At a table with seats, as everything else is done there."""
-        done = self.floor.act(tx, asked.token, asked.act)
-        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer, takes_over=True)
+        return self.floor.act_and_deal(tx, asked.token, asked.act, self.dealer)
 
     def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
         live = place.here.live

@@ -55,7 +55,7 @@ from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier
 from pairhouse.house.meters import move_meter, read_meter
 from pairhouse.house.one_hand import check_one_hand_live
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
-from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.vault import Vault
@@ -93,11 +93,12 @@ _CLOSE_ROUND = (
 _SET_CLOCK = (
     update(live_tables).where(live_tables.c.table_id == bindparam("table")).values(settings=bindparam("new_settings"))
 )
-_RULES = select(live_rounds.c.rules_hash, live_rounds.c.options).where(live_rounds.c.id == bindparam("round"))
-_SEALED = select(live_rounds.c.sealed_seed, live_rounds.c.rules_hash).where(live_rounds.c.id == bindparam("round"))
+_OPENED = select(live_rounds.c.rules_hash, live_rounds.c.options, live_rounds.c.sealed_seed).where(
+    live_rounds.c.id == bindparam("round")
+)
 
 
-RULES_KEPT = 4_096  # rounds
+OPENED_KEPT = 4_096  # rounds
 
 
 class Dealt(NamedTuple):
@@ -105,6 +106,14 @@ class Dealt(NamedTuple):
 
     number: int
     due: int | None
+
+
+class Opened(NamedTuple):
+    """How a round was opened, which never changes: its rules, the table's options, and its seed, sealed."""
+
+    rules_hash: str
+    options: str
+    sealed_seed: bytes
 
 
 class AtTable(NamedTuple):
@@ -115,6 +124,11 @@ class AtTable(NamedTuple):
     live: LiveRound
     known: KnownRound
 
+    @property
+    def now(self) -> LiveTable:
+        """The row of the table with what an act has added since it was read."""
+        return self.table._replace(number=self.known.number, digest=self.known.digest)
+
 
 class LiveFloor:
     """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
@@ -124,42 +138,47 @@ class LiveFloor:
         self.guard = guard
         self.round_ms_min = round_ms_min  # between two deals of any table, in place of the tables' own
         self._rounds = RoundCache()
-        self._rules: dict[str, Row] = {}  # by round: the hash of its rules, and its options
+        self._openings: dict[str, Opened] = {}  # by round
 
     # Reading.
 
-    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None) -> AtTable:
-        """The table and its round, from its entries. `row` is that of the table where it was just read."""
-        table, floor = row or read_live_table(tx, table_id), read_table(tx, table_id)
+    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None, floor: FloorTable | None = None) -> AtTable:
+        """The table and its round, from its entries. `row` and `floor` are given where they were just read."""
+        table, floor = row or read_live_table(tx, table_id), floor or read_table(tx, table_id)
         known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
-        here = AtTable(table, floor, known.live, known)
-        self.note_who_is_waited_for(tx, here)
-        return here
+        return AtTable(table, floor, known.live, known)
 
     def note_who_is_waited_for(self, tx: Tx, here: AtTable) -> None:
-        """While bets are open: whose bets the dealer waits for. It changes whenever somebody says they are ready."""
-        if here.live.phase == BETTING:
+        """For the dealer, while bets are open: whose bets are waited for. It changes whenever somebody is ready."""
+        if here.live.phase == BETTING and here.live.bets:
             here.live.seated = waited_for(tx, here.table.id, len(here.live.ready))
 
     def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
         """The table as its round was opened: options that were switched since are those of the next round."""
-        opened = self._rules.get(table.round_id)
-        if opened is None:
-            opened = tx.one(_RULES, {"round": table.round_id})
-            if opened is None:
-                return now
-            if len(self._rules) >= RULES_KEPT:
-                self._rules.clear()
-            self._rules[table.round_id] = opened
-        if opened[0] == now.variant.rules_hash:
+        opened = self._opened(tx, table.round_id)
+        if opened is None or opened.rules_hash == now.variant.rules_hash:
             return now
-        return BettingTable(now.variant.game.variant(msgspec.json.decode(opened[1])), now.limits)
+        return BettingTable(now.variant.game.variant(msgspec.json.decode(opened.options)), now.limits)
+
+    def _opened(self, tx: Tx, round_id: str) -> Opened | None:
+        """How a round was opened; None before the first round of a table."""
+        opened = self._openings.get(round_id)
+        if opened is None:
+            row = tx.one(_OPENED, {"round": round_id})
+            if row is None:
+                return None
+            if len(self._openings) >= OPENED_KEPT:
+                self._openings.clear()
+            opened = self._openings[round_id] = Opened._make(row)
+        return opened
 
     def state(self, tx: Tx, here: AtTable) -> Replay | None:
-        """The replay of the round, once cards are dealt."""
+        """The replay of the round, once cards are dealt. It is played anew only after another entry."""
         if here.live.dealt is None:
             return None
-        return here.live.state(self._order(tx, here))
+        if here.known.state is None:
+            here.known.state = here.live.state(self._order(tx, here))
+        return here.known.state
 
     def view(self, tx: Tx, table_id: str, seat: int | None = None) -> LiveView:
         """The round as a seat sees it, or a spectator."""
@@ -168,34 +187,45 @@ class LiveFloor:
 
     def _order(self, tx: Tx, here: AtTable) -> Order | OrderLeft:
         round_id = here.table.round_id
-        row = tx.one(_SEALED, {"round": round_id})
-        assert row is not None
-        sealed, rules_hash = row
-        return here.live.order(self.vault.open(sealed, round_id), rules_hash)
+        opened = self._opened(tx, round_id)
+        assert opened is not None
+        return here.live.order(self.vault.open(opened.sealed_seed, round_id), opened.rules_hash)
 
     # Players.
 
     def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, taken: Taken | None = None) -> LiveDone:
         """Do what a player asks for, once for each key; `taken` is what an operator has given for it."""
+        return self._act_at(tx, self.at_table(tx, act.table), token_hash, act, taken)
+
+    def act_and_deal(
+        self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
+    ) -> tuple[LiveDone, "Dealt"]:
+        """Do what a player asks for, and then everything that is due at the table."""
+        here = self.at_table(tx, act.table)
+        done = self._act_at(tx, here, token_hash, act, taken)
+        return done, self._lead(tx, here.now, here.floor, dealer, takes_over=True)
+
+    def _act_at(self, tx: WriteTx, here: AtTable, token_hash: str, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
         person = person_of(tx, token_hash, tx.now)
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
         if earlier is not None:
             return LiveDone(*earlier, seat_of(tx, act.table, person.id))
-        here = self.at_table(tx, act.table)
         match act:
             case TakeSeat():
                 return self._sit(tx, here, person, act)
             case LeaveSeat():
                 return self._leave(tx, here, person, act)
+        seat = need_seat(tx, act.table, person.id)
+        match act:
             case LiveBet():
-                return self._bet(tx, here, person, act, taken)
+                return self._bet(tx, here, person, seat, act, taken)
             case LiveReady():
-                entry: AnyEntry = here.live.say_ready(tx.now, need_seat(tx, act.table, person.id))
+                entry: AnyEntry = here.live.say_ready(tx.now, seat)
             case LiveSeed():
-                entry = here.live.open_seed(tx.now, need_seat(tx, act.table, person.id), act.seed)
+                entry = here.live.open_seed(tx.now, seat, act.seed)
             case LiveChoice():
-                return self._choose(tx, here, person, act, taken)
-        return self._sign(tx, here, entry, [], person, act, balance_now(tx, person))
+                return self._choose(tx, here, person, seat, act, taken)
+        return self._sign(tx, here, entry, [], person, act, balance_now(tx, person), seat)
 
     def _sit(self, tx: WriteTx, here: AtTable, person: Person, act: TakeSeat) -> LiveDone:
         if not here.floor.is_live:
@@ -218,11 +248,12 @@ class LiveFloor:
         balance = balance_now(tx, person)
         if entry is None or not here.table.round_id or here.table.settings.seats is None:
             return LiveDone(here.table.number, balance, seat_of(tx, here.table.id, person.id))
-        return self._sign(tx, here, entry, [], person, act, balance)
+        return self._sign(tx, here, entry, [], person, act, balance, seat_of(tx, here.table.id, person.id))
 
-    def _bet(self, tx: WriteTx, here: AtTable, person: Person, bet: LiveBet, taken: Taken | None) -> LiveDone:
+    def _bet(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, bet: LiveBet, taken: Taken | None
+    ) -> LiveDone:
         """Bet, change a bet, or take it back. The money is held, or comes back, at once."""
-        seat = need_seat(tx, bet.table, person.id)
         before = here.live.bets.get(seat)
         held = sum(before.stakes.values()) if before is not None else 0
         if not bet.stakes:
@@ -249,11 +280,13 @@ class LiveFloor:
         moves = [Transfer("stake", mine, HELD, change)] if change > 0 else []
         moves += [Transfer("refund", HELD, mine, -change)] if change < 0 else []
         write_bet(tx, here.table.round_id, seat, person.id, staked)
-        return self._sign(tx, here, entry, moves, person, bet, balance)
+        return self._sign(tx, here, entry, moves, person, bet, balance, seat)
 
-    def _choose(self, tx: WriteTx, here: AtTable, person: Person, choice: LiveChoice, taken: Taken | None) -> LiveDone:
+    def _choose(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice, taken: Taken | None
+    ) -> LiveDone:
         """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
-        seat, state = need_seat(tx, choice.table, person.id), self.state(tx, here)
+        state = self.state(tx, here)
         entry = here.live.choose(tx.now, seat, choice.number, choice.word, state)
         assert state is not None
         assert state.awaiting is not None
@@ -269,7 +302,7 @@ class LiveFloor:
             change_balance(tx, person.account, cost, -cost)
         moves = [Transfer("stake", player_account(person.id), HELD, cost)] if cost else []
         moves += self._paid_after(tx, here, entry)
-        return self._sign(tx, here, entry, moves, person, choice, balance_now(tx, person))
+        return self._sign(tx, here, entry, moves, person, choice, balance_now(tx, person), seat)
 
     def _sign(
         self,
@@ -280,6 +313,7 @@ class LiveFloor:
         person: Person,
         act: LiveAct,
         balance: int,
+        seat: int | None,
     ) -> LiveDone:
         self.guard.note_transfers(tx, moves)
         if moves:
@@ -287,28 +321,33 @@ class LiveFloor:
             moves = booked(moves, {**operators_in(tx, here.table.round_id), **own})
         table = add_entry(tx, here.table, entry, moves, Signed(person.id, act.key, act.body_hash, balance))
         here.known.add(entry, table.number, table.digest, person.id)
-        return LiveDone(table.number, balance, seat_of(tx, here.table.id, person.id))
+        return LiveDone(table.number, balance, seat)
 
     # The dealer.
 
     def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
         """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
-        table = take_lease(tx, table_id, dealer, takes_over=takes_over)
-        if table is None:
+        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+        return self._lead(tx, table, floor, dealer, takes_over=takes_over)
+
+    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "Dealt":
+        led = take_lease(tx, table, dealer, takes_over=takes_over)
+        if led is None:
             return Dealt(0, None)
-        dealt = self._deal_all(tx, table)
-        keep_lease(tx, table, dealt.due)
+        dealt = self._deal_all(tx, led, floor)
+        keep_lease(tx, led, dealt.due)
         return dealt
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
         """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
         table = read_live_table(tx, table_id)
         check_lease(table, dealer, fence)
-        return self._deal_all(tx, table).due
+        return self._deal_all(tx, table, read_table(tx, table_id)).due
 
-    def _deal_all(self, tx: WriteTx, table: LiveTable) -> "Dealt":
+    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "Dealt":
         while True:
-            here = self.at_table(tx, table.id, table)
+            here = self.at_table(tx, table.id, table, floor)
+            self.note_who_is_waited_for(tx, here)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
                 opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
@@ -339,10 +378,11 @@ class LiveFloor:
 
     def _close_round(self, tx: WriteTx, here: AtTable, entry: RoundClosed) -> tuple[RoundClosed, list[Transfer]]:
         """Open the seed. On a progressive everything is paid now, from what the meter shows. [TCP-35]"""
-        sealed, _ = tx.one(_SEALED, {"round": here.table.round_id}) or (b"", "")
+        opened = self._opened(tx, here.table.round_id)
+        assert opened is not None
         meter = read_meter(tx, here.table.id, here.live.table.variant)
         reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
-        seed = self.vault.open(sealed, here.table.round_id).hex()
+        seed = self.vault.open(opened.sealed_seed, here.table.round_id).hex()
         entry = msgspec.structs.replace(entry, server_seed=seed, meter=reading)
         self._end_round(tx, here, SETTLED, entry)
         moves: list[Transfer] = []
@@ -360,15 +400,18 @@ class LiveFloor:
     def _results_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveResults:
         after = here.live.copy()
         after.add(entry)
-        return LiveResults(after, after.state(self._order(tx, here._replace(live=after))))
+        state = after.state(self._order(tx, here._replace(live=after)))
+        here.known.expect(entry, state)
+        return LiveResults(after, state)
 
     def _open_round(self, tx: WriteTx, here: AtTable) -> LiveTable:
         clear_leavers(tx, here.table.id)
         before = None
         if here.live.opened is not None:
-            rules_hash, _ = tx.one(_RULES, {"round": here.table.round_id}) or ("", "")
+            opened = self._opened(tx, here.table.round_id)
             has_left_cards = here.live.closed is not None and here.live.opened.shoe is not None
-            before = RoundBefore(here.live, self.state(tx, here) if has_left_cards else None, rules_hash)
+            state = self.state(tx, here) if has_left_cards else None
+            before = RoundBefore(here.live, state, opened.rules_hash if opened is not None else "")
         pace = here.floor.round_ms_min if self.round_ms_min is None else self.round_ms_min
         return open_round(tx, self.vault, here.table, here.floor, before, pace)
 

@@ -25,14 +25,13 @@ _SLIPS = (
 )
 _INSERT = InsertNew(live_slips)
 _INSERT_SLIP = insert(live_slips)
-_CHANGE = (
+_OF_SEAT = (live_slips.c.round_id == bindparam("round"), live_slips.c.seat == bindparam("at"))
+CHANGE_SLIP = (
     update(live_slips)
-    .where(live_slips.c.player_id == bindparam("player"), live_slips.c.round_id == bindparam("round"))
+    .where(*_OF_SEAT)
     .values(staked=bindparam("all_staked"), decided=bindparam("all_decided"), returned=bindparam("all_returned"))
 )
-_DELETE = delete(live_slips).where(
-    live_slips.c.player_id == bindparam("player"), live_slips.c.round_id == bindparam("round")
-)
+_DELETE = delete(live_slips).where(*_OF_SEAT)
 
 
 class Slip(NamedTuple):
@@ -53,7 +52,7 @@ def read_slips(tx: Tx, round_id: str) -> list[Slip]:
 def write_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, staked: int) -> None:
     """The stake of a seat before the deal; 0 takes the slip away."""
     if not staked:
-        tx.run(_DELETE, {"player": player_id, "round": round_id})
+        tx.run(_DELETE, {"round": round_id, "at": seat})
         return
     new = {"player_id": player_id, "round_id": round_id, "seat": seat, "staked": staked, "decided": 0, "returned": 0}
     tx.run(_INSERT, new)
@@ -63,7 +62,7 @@ def write_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, staked: int
 def queue_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, held: int, staked: int) -> None:
     """The stake of a seat before the deal where `held` was staked before; it is written together with others."""
     if not staked:
-        tx.queue(_DELETE, {"player": player_id, "round": round_id})
+        tx.queue(_DELETE, {"round": round_id, "at": seat})
     elif held:
         _write(tx, round_id, Slip(seat, player_id, staked, 0, 0))
     else:
@@ -136,4 +135,4 @@ def _moves(before: Slip, after: Slip) -> Iterator[Transfer]:
 
 def _write(tx: WriteTx, round_id: str, slip: Slip) -> None:
     sums = {"all_staked": slip.staked, "all_decided": slip.decided, "all_returned": slip.returned}
-    tx.queue(_CHANGE, {"player": slip.player_id, "round": round_id, **sums})
+    tx.queue(CHANGE_SLIP, {"round": round_id, "at": slip.seat, **sums})

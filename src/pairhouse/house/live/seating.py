@@ -42,7 +42,12 @@ _FIRST = (
     .limit(bindparam("most"))
 )
 _COUNT = select(func.count()).where(live_seats.c.table_id == bindparam("table"))
-_STAYING = select(func.count()).where(live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 0)
+_STAYING = select(func.count()).select_from(
+    select(live_seats.c.seat)
+    .where(live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 0)
+    .limit(bindparam("most"))
+    .subquery()
+)
 _HIGHEST = (
     select(live_seats.c.seat)
     .where(live_seats.c.table_id == bindparam("table"))
@@ -111,7 +116,7 @@ def count_seated(tx: Tx, table_id: str) -> int:
 
 def waited_for(tx: Tx, table_id: str, ready: int) -> frozenset[int] | None:
     """The seats whose bets are waited for; None where more people sit there than are ready."""
-    if int(tx.value(_STAYING, {"table": table_id})) > ready:
+    if int(tx.value(_STAYING, {"table": table_id, "most": ready + 1})) > ready:
         return None
     return frozenset(each.seat for each in seated_at(tx, table_id) if not each.leaves)
 

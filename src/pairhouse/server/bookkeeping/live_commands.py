@@ -60,8 +60,7 @@ async def _act_at_operator(keeper: "Bookkeeper", command: ActLive, wallet: str) 
 
 def _act(keeper: "Bookkeeper", command: ActLive, tx: WriteTx, taken: Taken | None) -> tuple[LiveDone, Dealt]:
     """The act, and whatever the dealer has to do after it."""
-    done = keeper.floor.act(tx, command.token, command.act, taken)
-    return done, keeper.dealing.deal(tx, command.act.table)
+    return keeper.floor.act_and_deal(tx, command.token, command.act, keeper.dealing.name, taken)
 
 
 async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int:
