@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
+from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
+from pairhouse.house.live.acts import LiveBet
+from pairhouse.house.live.operator_money import complete_act, prepare_act
+from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.wallets import operator_client as operators
 from postgres import furnished_database
@@ -189,6 +193,26 @@ def test_what_the_operator_refuses_or_does_not_say_changes_nothing(
     assert poor.bet({"ante": 200})[1]["code"] == "no-funds"
     assert poor.bet({"ante": 100})[0] == 200
     assert [seat["stakes"] for seat in poor.view()["seats"]] == [{"ante": 200}, {"ante": 100}]
+
+
+def test_a_house_that_dies_while_it_asks_owes_nothing(pair: WalletPair) -> None:
+    """The stake was written down and taken, and nobody came back to play for it: it is rolled back, once."""
+    me = Seat(pair, POKER)
+    floor = pair.client.app.state.desk.bookkeeper.floor
+    act = LiveBet(table=POKER, key="left-behind", body_hash="h", stakes={"ante": 500}, seed=seed_commitment(OWN_SEED))
+    token = hash_of(pair.token)
+    do = partial(floor.act, token_hash=token, act=act)
+    wallets = pair.cashier.operators.settings
+    pending = pair.house.do(lambda tx: prepare_act(tx, lambda tx, taken: do(tx, taken=taken), wallets, token, act))
+    with pair.client.portal() as portal:
+        balance = portal.call(pair.cashier._take, "acme", pending)
+    assert pair.balance() == START - 500
+    pair.recover()
+    assert pair.balance() == START
+    assert me.view()["seats"] == []
+    with pytest.raises(Refused, match="did not tell in time"):
+        pair.house.do(lambda tx: complete_act(tx, lambda tx, taken: do(tx, taken=taken), act, pending, balance))
+    assert me.view()["seats"] == []
 
 
 def test_a_bet_that_is_late_because_of_its_wallet_goes_back(pair: WalletPair) -> None:

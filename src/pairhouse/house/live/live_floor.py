@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.money import amount_text
-from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
 from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance, player_account
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
-from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
+from pairhouse.house.floor import FloorTable, read_table
 from pairhouse.house.live.acts import (
     AnyLiveAct,
     LeaveSeat,
@@ -42,7 +41,7 @@ from pairhouse.house.live.operator_money import (
 )
 from pairhouse.house.live.payments import pay_decided, refund_undecided, tell_round_closed, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
-from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
+from pairhouse.house.live.round_opening import Opened, RoundBefore, open_round
 from pairhouse.house.live.seating import (
     clear_leavers,
     leave_seat,
@@ -51,6 +50,7 @@ from pairhouse.house.live.seating import (
     take_seat,
     waited_for,
 )
+from pairhouse.house.live.table_clocks import TableClocks
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
 from pairhouse.house.one_hand import check_one_hand_live
@@ -72,14 +72,13 @@ from pairhouse.rounds.live_entries import (
     SeatTaken,
 )
 from pairhouse.rounds.live_results import LiveResults
-from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound, LiveSettings, check_seats
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound
 from pairhouse.rounds.live_view import LiveView, live_view
 from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.round_view import SETTLED, VOID
 from pairhouse.rounds.table_limits import BettingTable
 
 _LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
-_INSERT_TABLE = insert(live_tables)
 _CLOSE_ROUND = (
     update(live_rounds)
     .where(live_rounds.c.id == bindparam("round"))
@@ -89,9 +88,6 @@ _CLOSE_ROUND = (
         server_seed=bindparam("seed"),
         client_seeds=bindparam("mixed"),
     )
-)
-_SET_CLOCK = (
-    update(live_tables).where(live_tables.c.table_id == bindparam("table")).values(settings=bindparam("new_settings"))
 )
 _OPENED = select(live_rounds.c.rules_hash, live_rounds.c.options, live_rounds.c.sealed_seed).where(
     live_rounds.c.id == bindparam("round")
@@ -108,14 +104,6 @@ class Dealt(NamedTuple):
     due: int | None
 
 
-class Opened(NamedTuple):
-    """How a round was opened, which never changes: its rules, the table's options, and its seed, sealed."""
-
-    rules_hash: str
-    options: str
-    sealed_seed: bytes
-
-
 class AtTable(NamedTuple):
     """A live table as it is now: its row, the table of the floor, and its round."""
 
@@ -130,7 +118,7 @@ class AtTable(NamedTuple):
         return self.table._replace(number=self.known.number, digest=self.known.digest)
 
 
-class LiveFloor:
+class LiveFloor(TableClocks):
     """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
 
     def __init__(self, vault: Vault, guard: Guard, round_ms_min: int | None = None) -> None:
@@ -424,25 +412,6 @@ class LiveFloor:
 
     # The supervisor.
 
-    def make_live(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
-        """Make a table of the floor one for several people."""
-        floor = read_table(tx, table_id)
-        check_seats(floor.betting.variant, settings)
-        if floor.shuffle == SHOE and not is_dealt_from_shoe(floor):
-            sentence = f"{floor.betting.variant.game.name} is dealt from a shoe to one player at a time only"
-            raise Refused("bad-shuffle", f"{sentence}; have the table shuffled {EVERY_ROUND}, then make it live")
-        change_table(tx, by, table_id, {"status": LIVE})
-        return self.set_clock(tx, by, table_id, settings)
-
-    def set_clock(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
-        """Give a live table of the floor its clock, and a log without entries."""
-        if tx.one(_LIVE, {"table": table_id}) is not None:
-            raise Refused("table-exists", "several people play at this table already")
-        row = {"table_id": table_id, "settings": msgspec.json.encode(settings).decode(), "number": 0, "round_id": ""}
-        tx.run(_INSERT_TABLE, {**row, "round_from": 1, "dealer": "", "fence": 0, "held_until": 0, "digest": ""})
-        tx.seal("live-table", {"by": by, **row})
-        return read_live_table(tx, table_id)
-
     def void(self, tx: WriteTx, by: str, table_id: str, reason: str, cards: int | None = None) -> None:
         """Call the round off: every stake that is not decided yet goes back."""
         if reason not in VOID_REASONS:
@@ -470,16 +439,6 @@ class LiveFloor:
         """Turn the next card up, at a table paced by hand; what it decides is paid."""
         here = self.at_table(tx, table_id)
         self._deal_entry(tx, here, here.live.turn(tx.now, by, self.state(tx, here)))
-
-    def set_pace(self, tx: WriteTx, by: str, table_id: str, *, by_hand: bool) -> None:
-        """From the next round on a supervisor closes the betting and turns the cards, or the clock does."""
-        table = read_live_table(tx, table_id)
-        before = msgspec.json.encode(table.settings).decode()
-        after = msgspec.json.encode(msgspec.structs.replace(table.settings, by_hand=by_hand)).decode()
-        if after == before:
-            return
-        tx.run(_SET_CLOCK, {"table": table_id, "new_settings": after})
-        tx.seal("live-clock", {"by": by, "table": table_id, "before": before, "after": after})
 
     def expose(self, tx: WriteTx, by: str, table_id: str, card: int, reason: str = "") -> None:
         """Mark a card that everybody has seen."""
