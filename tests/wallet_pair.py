@@ -148,7 +148,7 @@ class WalletPair:
         for key, round_id, debit, credit, amount in self.rows(
             transfers.c.key, transfers.c.round_id, transfers.c.debit, transfers.c.credit, transfers.c.amount
         ):  # transfers of live rounds name them in their keys
-            ours[round_id or key.partition(":")[0]] += amount * (
+            ours[round_id or key.removeprefix("correction:").partition(":")[0]] += amount * (
                 (credit == "operator:acme") - (debit == "operator:acme")
             )
         theirs: Counter[str] = Counter()

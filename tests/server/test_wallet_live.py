@@ -2,11 +2,13 @@
 
 import secrets
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pairhouse.house.corrections import correct_round
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.wallets import operator_client as operators
 from postgres import furnished_database
@@ -132,6 +134,26 @@ def test_a_void_gives_every_bet_back(pair: WalletPair) -> None:
     pair.recover()
     assert pair.balance() == START
     assert me.wins() == []
+
+
+def test_a_settled_round_is_corrected_for_everybody_in_it(pair: WalletPair) -> None:
+    """[TCP-44] What is owed is paid to the operator; what its player has won is written off, not taken from there."""
+    me = Seat(pair, BACCARAT)
+    changes = set()
+    for _ in range(30):
+        before = pair.balance()
+        me.to_cards({"player": 1000})
+        pair.recover()
+        line = pair.ask("GET", "/players/me/rounds")[1]["rounds"][0]
+        pit = pair.house.pit
+        done = pair.house.do(partial(correct_round, guard=pit.guard, by="anna", round_id=line["id"], reason="a fault"))
+        pair.recover()
+        assert done[0].written_off == max(0, line["net"])
+        assert pair.balance() == before + max(0, line["net"])
+        changes.add(line["net"] > 0)
+        if len(changes) == 2:
+            return
+    pytest.fail("thirty coups with one result")
 
 
 def test_a_void_after_pair_was_paid_gives_back_what_is_undecided(pair: WalletPair) -> None:

@@ -6,9 +6,8 @@ has altered is not sent.
 A bet is written down as `sent` before it is sent. It then becomes `done`, together with the round or choice it pays
 for; `refused`; `unknown`, when the operator's answer did not arrive or made no sense; or `undone`, when the operator
 took it but it could not be used. For the last two a rollback is written in the same transaction. Wins and rollbacks
-are `due` until the operator acknowledges them. The id of a win follows from its round (at a live table from its player,
-too, and from how many came before it) and that of a rollback from its bet, so that nothing is paid and no bet is rolled
-back twice.
+are `due` until the operator acknowledges them. The id of a win follows from its round (and player, at a live table) and
+that of a rollback from its bet, so that nothing is paid and no bet is rolled back twice.
 """
 
 from typing import Any, NamedTuple
@@ -193,11 +192,6 @@ def win_id(round_id: str) -> str:
     return f"{round_id}W"
 
 
-def live_win_id(round_id: str, player_id: str, part: int | None) -> str:
-    """The last win of a player in a live round, or one of those paid before the round is over."""
-    return f"{round_id}{player_id}W" if part is None else f"{round_id}{player_id}P{part}"
-
-
 def rollback_id(bet_id: str) -> str:
     return f"{bet_id}R"
 
@@ -295,19 +289,14 @@ def _is_open(tx: Tx, round_id: str) -> bool:
 
 def add_win(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int, balance: int) -> None:
     """Write down the win of a round that has closed, to be sent to the operator even if it is 0."""
-    _add_win(tx, player_id, round_id, game, win_id(round_id), returned, is_closed=True)
+    write_win(tx, player_id, round_id, game, win_id(round_id), returned, is_closed=True)
     save_balance(tx, player_id, balance)
 
 
-def add_live_win(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int, part: int | None = None) -> None:
-    """The same for a player in a live round; with a number it is paid before the round is over."""
-    transaction = live_win_id(round_id, player_id, part)
-    _add_win(tx, player_id, round_id, game, transaction, returned, is_closed=part is None)
-
-
-def _add_win(
+def write_win(
     tx: WriteTx, player_id: str, round_id: str, game: str, transaction: str, won: int, *, is_closed: bool
 ) -> None:
+    """Write down a win, to be sent to the operator; the last of a round says that it is closed."""
     message = _message(
         tx, player_id, game=game, round_id=round_id, transaction=transaction, amount=won, is_closed=is_closed
     )

@@ -1,14 +1,15 @@
 /** One player, or somebody who watches, at a table that several people share. The server's news are the state. */
 
 import { Refused } from "../api/client";
-import type { LiveNews, LiveSeat, LiveView, RoundView, Seat, Seated, Stakes, Table, TableEvent } from "../api/types";
+import type { LiveNews, LiveView, RoundView, Seat, Stakes, Table, TableEvent } from "../api/types";
 import { caring } from "../care/care.svelte";
 import { play } from "../sound";
 import { t } from "../texts";
 import { lastCoups, shoeOf, withCoup } from "./coups";
-import { FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
+import { type FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
 import { house } from "./house.svelte";
-import { betsLying, colourOf, hasLostSeat, nameOf, roundOf, sumsOf, wordsOf } from "./live";
+import { betsLying, hasLostSeat, roundOf, sumsOf, wordsOf } from "./live";
+import { LivePeople } from "./live_people.svelte";
 import { NOTHING, recall, remember } from "./memory";
 import { reasonOf } from "./refusal";
 import { actAtTable } from "./live_act";
@@ -18,7 +19,6 @@ import { commitmentOf } from "./seed";
 import * as slips from "./slip";
 import { isSame, square } from "./slip";
 import { sentenceOf } from "./live_sentence";
-import { amount } from "./money";
 import { Stream } from "./stream";
 
 /** Chips are told to the house when the hand rests for a moment. */
@@ -28,10 +28,7 @@ const LINGER_MS = 2200;
 /** Settled long ago by another window, or by the clock: nothing to tell. */
 const SILENT = ["bad-seed", "no-bets"];
 
-export class LiveSession extends FeltSession {
-  /** What was heard last; the felt may still show the round before. */
-  news: LiveNews = $state.raw() as LiveNews;
-  view: LiveView | null = $state.raw(null);
+export class LiveSession extends LivePeople {
   /** The last round that was closed here: all its seeds are open. */
   closed: LiveView | null = $state.raw(null);
   /** How far the server's clock is ahead of this one's. */
@@ -49,59 +46,13 @@ export class LiveSession extends FeltSession {
   private readonly stream: Stream;
 
   constructor(table: Table, seat: Seat, news: LiveNews) {
-    super(table, seat);
+    super(table, seat, news);
     this.seed = new LiveSeed(() => this.player, table.id);
     this.slip = { ...slips.EMPTY, last: recall(this.player, table.id).last };
-    this.news = news;
     this.hear(news, true);
     this.stream = new Stream(`/tables/${table.id}/events`, (heard) => this.hear(heard));
   }
 
-  // Who is here.
-
-  mySeat: number | null = $derived(this.news.view?.seat ?? null);
-  seated: Seated[] = $derived(this.news.seated);
-  seats: number | null = $derived(this.news.seats ?? null);
-  watching = $derived(this.news.watching ?? 0);
-  /** The felt has a place for each seat; otherwise everybody bets on the same spots. */
-  get hasPlaces(): boolean {
-    return this.table.game.seats_per_player > 1;
-  }
-  get ownFelt(): number {
-    return this.hasPlaces ? (this.mySeat ?? 0) : 1;
-  }
-  /** The colour of a seat; where chips are one's own, the one its player has for the sitting. */
-  colour(seat: number): string {
-    return colourOf((this.bettor(seat)?.colour || this.person(seat)?.colour) ?? seat);
-  }
-  override get ownColour(): string | undefined {
-    return this.seats === null && this.mySeat !== null ? this.colour(this.mySeat) : undefined;
-  }
-  /** What each of the player's own chips is worth for the sitting; 0 where they have their value printed on them. */
-  get ownChip(): number {
-    if (this.mySeat === null) return 0;
-    return (this.bettor(this.mySeat)?.chip || this.person(this.mySeat)?.chip) ?? 0;
-  }
-  override get chips(): number[] {
-    return this.ownChip > 0 ? [this.ownChip] : super.chips;
-  }
-  override get chipsSay(): string {
-    if (!this.table.own_chips) return "";
-    return this.ownChip > 0 ? t.live.chipsYours(amount(this.ownChip)) : t.live.chipsChoose;
-  }
-  private person(seat: number): Seated | undefined {
-    return this.seated.find((one) => one.seat === seat);
-  }
-  bettor(seat: number): LiveSeat | undefined {
-    return this.view?.seats.find((one) => one.seat === seat);
-  }
-  personAt(seat: number): string | null {
-    const found = this.seated.find((one) => one.seat === seat)?.name ?? this.bettor(seat)?.name;
-    return found === undefined ? null : nameOf(found);
-  }
-  nameIn(view: LiveView, seat: number): string {
-    return nameOf(view.seats.find((one) => one.seat === seat)?.name ?? "");
-  }
   /** The server's time now. */
   now(): number {
     return Date.now() + this.ahead;

@@ -27,7 +27,6 @@ from pairhouse.house.wallet_calls import (
     DONE,
     UNDONE,
     add_bet,
-    add_live_win,
     bet_done,
     bet_in_flight,
     bets_of,
@@ -36,6 +35,7 @@ from pairhouse.house.wallet_calls import (
     save_balance,
     undo_bet,
     won_so_far,
+    write_win,
 )
 
 _OPERATORS = (
@@ -125,13 +125,13 @@ def promise(tx: WriteTx, player_id: str, amount: int) -> None:
 def pay_part(tx: WriteTx, player_id: str, round_id: str, game: str, amount: int) -> None:
     """Pay what is decided before the round is over: it can be staked again in it. [PV3-20]"""
     _, count = won_so_far(tx, player_id, round_id)
-    add_live_win(tx, player_id, round_id, game, amount, part=count + 1)
+    write_win(tx, player_id, round_id, game, f"{round_id}{player_id}P{count + 1}", amount, is_closed=False)
 
 
 def tell_closed(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int) -> None:
     """Tell the operator that a round is closed, with what is left to be paid of all that it returned."""
     paid, _ = won_so_far(tx, player_id, round_id)
-    add_live_win(tx, player_id, round_id, game, returned - paid)
+    write_win(tx, player_id, round_id, game, f"{round_id}{player_id}W", returned - paid, is_closed=True)
 
 
 # An act whose stake an operator keeps, in two transactions.

@@ -73,8 +73,8 @@ live_seats = Table(
     Column("player_id", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("leaves", Integer, nullable=False),
-    Column("colour", BigInteger, nullable=False, server_default="0"),
-    Column("chip", BigInteger, nullable=False, server_default="0"),
+    Column("colour", Integer, nullable=False, server_default="0"),
+    Column("chip", Integer, nullable=False, server_default="0"),
     Index("live_seat_of_player", "player_id", "table_id", unique=True),
     sqlite_with_rowid=False,
 )

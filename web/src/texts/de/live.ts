@@ -15,6 +15,7 @@ export const live: Texts["live"] = {
   free: "Freier Platz",
   sit: (seat) => `Platz ${seat} nehmen`,
   chipsChoose: "Wähl, was deine Chips wert sind. Du behältst sie, solange du sitzt.",
+  chipsOf: (value) => `Chips zu je ${value}`,
   chipsYours: (value) => `Deine Chips: je ${value}, solange du sitzt.`,
   leave: "Platz verlassen",
   left: "Du hast den Tisch verlassen. Du kannst weiter zusehen.",

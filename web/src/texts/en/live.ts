@@ -16,6 +16,7 @@ export const live = {
   free: "Free seat",
   sit: (seat: number) => `Take seat ${seat}`,
   chipsChoose: "Choose what your chips are worth. You keep them while you sit.",
+  chipsOf: (value: string) => `Chips of ${value} each`,
   chipsYours: (value: string) => `Your chips: ${value} each while you sit.`,
   leave: "Leave seat",
   left: "You have left the table. You can go on watching.",

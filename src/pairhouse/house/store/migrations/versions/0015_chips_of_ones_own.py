@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     for name in ("colour", "chip"):
-        op.add_column("live_seats", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
+        op.add_column("live_seats", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
