@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from pairhouse.client.house_client import Done, HouseClient
 from pairhouse.crowd.journal import Journal
-from pairhouse.crowd.players import KINDS, SimulatedPlayer, Table
+from pairhouse.crowd.players import KINDS, CrowdTable, SimulatedPlayer
 from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.floor import change_table
@@ -128,7 +128,7 @@ class Killings:
                 client = WritingClient(self.servers[number % len(self.servers)].base)
                 rng = random.Random(self.rng.random())
                 self.clients.append(client)
-                there = Table(table, variant, 100, seats)
+                there = CrowdTable(table, variant, 100, seats)
                 self.players.append(KINDS[kind](client, there, self.journal, rng, 0.0))
         return self.players
 

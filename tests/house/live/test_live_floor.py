@@ -22,7 +22,7 @@ from pairhouse.house.history import closed_rounds, past_rounds, totals_between
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
-from pairhouse.house.reports.columns import Period
+from pairhouse.house.reports.columns import ReportPeriod
 from pairhouse.house.reports.round_lines import (
     large_win_lines,
     open_lines,
@@ -287,7 +287,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     anna, bert = Player(pit, TCP, 2), Player(pit, TCP, 5)
     had = {anna.id: anna.balance, bert.id: bert.balance}
     to_cards(pit, TCP, anna, bert)
-    period = Period(0, pit.clock.now + 1, -(10**9))
+    period = ReportPeriod(0, pit.clock.now + 1, -(10**9))
     with pit.house.database.reading() as tx:
         assert [line[3] for line in open_lines(tx, period)] == [TCP, TCP]
     anna.choose(0, "play")
