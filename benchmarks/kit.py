@@ -1,8 +1,8 @@
 """How long games from files take: a price, best play and simulated rounds, each as a process of its own.
 
 Run with `make bench-kit`; it prints a Markdown table. Processor time is told beside the clock, because the compiler and
-other programs share the cores; a cold run has an empty cache. With `--icepool FOLDER`, where `pip install --target FOLDER
-icepool==2.2.2` has put that package, it counts baccarat too, in the same run.
+other programs share the cores; a cold run has an empty cache. With `--icepool FOLDER`, where `pip install --target
+FOLDER icepool==2.2.2` has put that package, it counts baccarat too, in the same run.
 """
 
 import argparse

@@ -98,7 +98,8 @@ def _paytable(wager: Wager) -> Iterator[Said]:
         return
     names = Counter(each.name for each in table.rows)
     for each in table.rows:
-        if not isinstance(each.name, str):
+        name: Any = each.name
+        if not isinstance(name, str):
             yield where, f"a row of {wager.id} is called {shown(each.name)}; write some words"
         if names[each.name] > 1:
             yield f'"{each.name}"', f"two rows of {wager.id} are called {shown(each.name)}; give each its own name"

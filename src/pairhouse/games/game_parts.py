@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
+from fractions import Fraction
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -30,7 +31,7 @@ def parts_of(game: Game) -> Iterator[Said]:
     for name, kind in LISTS.items():
         given: Any = getattr(game, name)
         if not isinstance(given, tuple | list) or not all(isinstance(each, kind) for each in given):
-            one = {str: '("one", "two")'}.get(kind, f"({kind.__name__}(...),)")
+            one = '("one", "two")' if kind is str else f"({kind.__name__}(...),)"
             yield f"{name}=", f"{name} is {shown(given)}; give a tuple, of one too: {one}"
             return
     if type(game.seats_max) is not int or not 1 <= game.seats_max <= MAX_SEATS:
@@ -101,8 +102,9 @@ def wager_parts(wager: Wager) -> Iterator[Said]:
         yield where, f"{given}; use small letters, digits, hyphens and plus signs"
     if not isinstance(wager.name, str) or not wager.name:
         yield where, f"the name of {wager.id} is {shown(wager.name)}; write some words"
-    if isinstance(wager.multiple, bool | str | float) or not wager.multiple > 0:
-        given = f"the multiple of {wager.id} is {shown(wager.multiple)}"
+    multiple: Any = wager.multiple  # an author may give anything
+    if isinstance(multiple, bool) or not isinstance(multiple, int | Fraction) or not multiple > 0:
+        given = f"the multiple of {wager.id} is {shown(multiple)}"
         yield where, f"{given}; give a number above 0, such as 2 or Fraction(1, 2)"
     if not isinstance(wager.decided_by, type) or not hasattr(wager.decided_by, "_fields"):
         yield where, f"{wager.id} is decided by {shown(wager.decided_by)}; what decides a wager is a NamedTuple"

@@ -72,7 +72,8 @@ def _said(game: Game) -> dict[str, str]:
     module = import_module(game.module)
     rules = [each for each in vars(module).values() if is_rule(each) and each.__module__ == game.module]
     rules.sort(key=lambda each: each is not vars(module).get(game.play.__name__))
-    texts = [" ".join(inspect.getdoc(each).split()) for each in rules if each.__doc__]
+    docs = [inspect.getdoc(each) or "" for each in rules]
+    texts = [" ".join(doc.split()) for doc in docs if doc]
     is_own = game.host is None or game.cites != game.host.cites
     letters = game.cites if is_own else "".join(word[0] for word in game.id.split("-")).upper()
     taken = {number for text in texts for number in _CITED.findall(text)}
