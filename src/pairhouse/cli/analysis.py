@@ -75,7 +75,8 @@ def par(
     gone = parse(removed.split()) if removed else []
     check_libraries(files)
     with working("Counting every deal"), stored_tallies():
-        sheet = par_sheet(variant, with_matrix=".xlsx" in files, with_readings=bool(files), removed=gone)
+        whole = json or ".xlsx" in files
+        sheet = par_sheet(variant, with_matrix=whole, with_readings=bool(files), removed=gone)
     if json:
         write(to_json(sheet.record()))
     elif not files:

@@ -44,6 +44,7 @@ from pairhouse.machines.count import JIT, jit, outer_jit
 from pairhouse.machines.link import Function, link
 
 AT_ONCE = 1 << 16  # hands of the seat's, so that memory stays small
+LARGE = 1 << 20  # so many counts are worth asking for a GPU
 
 
 def strength_of(hand: Any) -> int:
@@ -256,10 +257,19 @@ class _FromCards:
         """For each hand and each strength at which its result changes: how many dealer's hands are weaker."""
         found, asked = np.zeros((len(owners), len(self.up)), np.int32), np.flatnonzero(at)
 
-        def part(which: int) -> None:
-            rows = asked[which :: self.game.cores]
+        def queued(rows: Numbers) -> tuple[Numbers, Numbers]:
             queue = rows[np.argsort(at[rows], kind="stable")]
-            queue_ends = np.searchsorted(at[queue], np.arange(len(self.class_ends) + 1), side="right")
+            return queue, np.searchsorted(at[queue], np.arange(len(self.class_ends) + 1), side="right")
+
+        if found.size >= LARGE and len(self.up) in (1, DECK):
+            from pairhouse.analysis.generic.gpu_sweep import gpu_is_here, sweep_on_gpu
+
+            if gpu_is_here():
+                sweep_on_gpu(self.hands, self.by_class, self.class_ends, own, owners, *queued(asked), found)
+                return found
+
+        def part(which: int) -> None:
+            queue, queue_ends = queued(asked[which :: self.game.cores])
             held = np.zeros(SETS, np.int32)
             sweep(
                 self.hands, self.by_class, self.class_ends, held, own, owners, queue, queue_ends, self.up, found,
