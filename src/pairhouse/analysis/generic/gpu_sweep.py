@@ -12,7 +12,7 @@ import numpy as np
 from pairhouse.analysis.generic.card_sets import BINOMIAL, SETS, STARTS
 from pairhouse.analysis.generic.deal_table import Numbers
 from pairhouse.core.errors import Refused
-from pairhouse.machines.link import Function, link
+from pairhouse.machines.link import link
 from pairhouse.machines.simulate.gpu import cuda_or_refusal
 from pairhouse.machines.simulate.gpu_memory import cuda
 
@@ -76,7 +76,7 @@ def add(sets: Any, hands: Any, by_class: Any, first: int, last: int, held: Any) 
 
 
 @lru_cache(maxsize=1)
-def kernels() -> tuple[Function, Function]:
+def kernels() -> tuple[Any, Any]:
     """The two loops, compiled."""
     gpu = cuda_or_refusal()
     number = gpu.jit(device=True)(set_number)
