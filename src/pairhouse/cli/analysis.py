@@ -89,15 +89,21 @@ def par(
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
-    """A sign of life on a terminal while something takes seconds."""
+    """A sign of life on a terminal while something takes seconds, and how far it has come."""
     from rich.console import Console
+
+    from pairhouse.analysis.generic.budget import progress
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
         return
-    with console.status(f"{text} ..."):
-        yield
+    with console.status(f"{text} ...") as status:
+        telling = progress.set(lambda said: status.update(f"{text}: {said} ..."))
+        try:
+            yield
+        finally:
+            progress.reset(telling)
 
 
 def show(text: Any) -> None:

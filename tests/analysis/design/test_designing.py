@@ -16,7 +16,7 @@ from pairhouse.analysis.design.designing import Designer, whole
 from pairhouse.analysis.design.loosening import loosenings
 from pairhouse.analysis.design.saved import module_text
 from pairhouse.analysis.design.tables import row_ways
-from pairhouse.analysis.design.wishes import Range, Wishes, read_range, read_steps
+from pairhouse.analysis.design.wishes import Range, Wishes, check_possible, read_range, read_steps
 from pairhouse.analysis.exact.repricing import reprice, repriced_variant
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
@@ -233,3 +233,7 @@ def test_words_of_wishes() -> None:
     for bad, says in (("x", "is not a figure"), ("..", "has no end"), ("5..4", "is empty"), ("1/0", "is not a figure")):
         with pytest.raises(Refused, match=says):
             percent(bad)
+    for name, text in (("edge", "101%..102%"), ("hit", "2..3"), ("variance", "-3..-1"), ("top", "-5..-1")):
+        wished = read_range(text, f"--{name}")
+        with pytest.raises(Refused, match=f"--{name} {text} is not possible"):
+            check_possible(name, wished, text)

@@ -17,8 +17,8 @@ from pairhouse.analysis.protect.followed_shoes import (
     EXACT,
     Following,
     RoundPrices,
+    all_ends,
     cards_a_round,
-    dealt_ends,
     follow,
     usual_cuts,
 )
@@ -178,6 +178,7 @@ def test_cut_cards_seats_and_shoes() -> None:
     assert cards_a_round(BACCARAT, 1) is None
     assert cards_a_round(analyst("three-card-poker"), 7) == 24
     assert cards_a_round(analyst("blackjack"), 1) == 5
-    assert dealt_ends(analyst("blackjack"), np.arange(52), 40, 5).tolist() == [5, 10, 15, 20]
+    (ends,) = all_ends(analyst("blackjack"), np.arange(52)[None, :], 40, 5)
+    assert ends.tolist() == [5, 10, 15, 20]
     with pytest.raises(Refused, match="9 seats were given"):
         cards_a_round(analyst("three-card-poker"), 9)
