@@ -14,9 +14,11 @@ from pairhouse.house.bank import (
     add_to_balance,
     balance_of,
     change_balance,
+    credit,
     deciding_moves,
     jackpot_moves,
     open_account,
+    paid_so_far,
     player_account,
     record,
     recorded_at,
@@ -83,6 +85,21 @@ def test_transfers_are_numbered_under_their_key_and_written_once(tx: WriteTx) ->
     record(tx, "round:0", "round", moves)
     with pytest.raises(Exception, match="UNIQUE constraint failed"):
         tx.flush()
+
+
+def test_what_is_credited_is_there_with_the_next_write(tx: WriteTx) -> None:
+    credit(tx, ANN, 300)
+    credit(tx, ANN, -100)
+    assert balance_of(tx, ANN) == 700
+
+
+def test_what_the_first_acts_of_a_round_paid_is_summed_from_their_transfers(tx: WriteTx) -> None:
+    record(tx, "r1:0", "r1", [Transfer("take", HELD, HOUSE, 200), Transfer("pay", HOUSE, ANN, 50)])
+    record(tx, "r1:1", "r1", [Transfer("feed", HOUSE, "jackpot:t", 7)])
+    record(tx, "r1:2", "r1", [Transfer("take", HELD, HOUSE, 300), *[Transfer("pay", HOUSE, ANN, 1)] * 2])
+    record(tx, "r2:0", "r2", [Transfer("take", HELD, HOUSE, 9_000)])
+    assert [paid_so_far(tx, "r1", acts) for acts in range(5)] == [(0, 0), (200, 50), (200, 50), (500, 52), (500, 52)]
+    assert paid_so_far(tx, "r3", 2) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import (
     Order,
+    OrderLeft,
     WordStream,
+    cards_left,
     check_client_seed,
     commitment,
     message_prefix,
@@ -86,6 +88,46 @@ def test_the_rest_of_a_shoe_is_the_order_from_there_on() -> None:
     assert list(order.after(416)) == []
     with pytest.raises(IndexError):
         order.after(417)
+
+
+def test_what_is_left_of_a_shoe_is_shuffled_like_a_pack_of_those_cards() -> None:
+    """From the front, each place drawn from those that are left; the same however it is read."""
+    gone = [*pack(1, 2)[3:9], pack(1, 2)[0], pack(1, 2)[-1]]
+    plain, drawn = cards_left(1, 2, gone), stream()
+    assert plain == [*pack(1, 2)[1:3], *pack(1, 2)[9:-1]]
+    for place in range(len(plain) - 1):
+        other = place + drawn.draw(len(plain) - place)
+        plain[place], plain[other] = plain[other], plain[place]
+    left = OrderLeft(stream(), 1, 2, gone)
+    assert left.pack == (1, 2)
+    assert len(left) == len(plain) == 46
+    assert [left[5], left[0], left[-1]] == [plain[5], plain[0], plain[-1]]
+    for read in (slice(3, 9), slice(None), slice(9, 3, -2), slice(4, 4)):
+        assert OrderLeft(stream(), 1, 2, gone)[read] == left[read] == plain[read]
+    assert list(OrderLeft(stream(), 1, 2, gone)) == list(left) == plain
+
+
+def test_cards_are_dealt_from_a_rest_only_as_far_as_they_are_asked_for() -> None:
+    class Counted(WordStream):
+        draws = 0
+
+        def draw(self, n: int) -> int:
+            self.draws += 1
+            return super().draw(n)
+
+    words = Counted(bytes(32), "blackjack", "0" * 64, ["lucky"], 0)
+    left = OrderLeft(words, 1, 0, pack(1, 0)[:2])
+    for read, draws in ((slice(0, 0), 0), (4, 5), (2, 5), (slice(1, 8), 8), (slice(9, 3, -1), 10), (-1, 49)):
+        assert left[read] is not None
+        assert words.draws == draws
+
+
+def test_more_cards_of_a_face_cannot_be_gone_than_the_decks_hold() -> None:
+    face = pack(2, 0)[7]
+    assert face not in cards_left(2, 0, [face] * 2)
+    with pytest.raises(Refused, match=r"^8. is gone from the shoe more often than its 2 decks hold it$") as refused:
+        cards_left(2, 0, [face] * 3)
+    assert refused.value.code == "bad-card"
 
 
 def test_an_order_of_another_pack_is_refused() -> None:

@@ -15,8 +15,9 @@ def slip() -> Slip:
     return Slip(BettingTable(find("blackjack-poker-pairs").variant()))
 
 
-def refused(code: str) -> pytest.RaisesExc[Refused]:
-    return pytest.RaisesExc(Refused, check=lambda refusal: refusal.code == code)
+def refused(code: str, sentence: str = "") -> pytest.RaisesExc[Refused]:
+    """What was refused, and where a sentence is given, in these words."""
+    return pytest.RaisesExc(Refused, check=lambda one: one.code == code and str(one) in (sentence or str(one)))
 
 
 def test_pressing_a_square_adds_chips(slip: Slip) -> None:
@@ -30,7 +31,7 @@ def test_pressing_a_square_adds_chips(slip: Slip) -> None:
 
 def test_deal_begins_with_enough_on_the_table(slip: Slip) -> None:
     """Seats that hold bets take part, in order; nothing is lost when the game cannot begin. [BPP-12] [BPP-7] [BPP-8]"""
-    with refused("no-bets"):
+    with refused("no-bets", "place a bet first"):
         slip.deal()
     slip.place(2, "pairs", 100, BALANCE)
     with refused("no-opening-wager"):
@@ -44,7 +45,7 @@ def test_deal_begins_with_enough_on_the_table(slip: Slip) -> None:
 
 def test_double_bet_doubles_every_bet(slip: Slip) -> None:
     """[BPP-13]"""
-    with refused("no-bets"):
+    with refused("no-bets", "there is no bet to double"):
         slip.double(BALANCE)
     slip.place(1, "main", 500, BALANCE)
     slip.place(1, "poker", 100, BALANCE)
@@ -52,9 +53,20 @@ def test_double_bet_doubles_every_bet(slip: Slip) -> None:
     assert slip.bets == {(1, "main"): 1000, (1, "poker"): 200}
 
 
+def test_a_fixed_stake_is_not_doubled() -> None:
+    """It is what the rules say, however often. [BPP-13] [BPP-15]"""
+    slip = Slip(BettingTable(find("three-card-poker").variant({"progressive": True})))
+    slip.place(1, "ante", 500, BALANCE)
+    slip.place(1, "progressive", 100, BALANCE)
+    slip.double(BALANCE)
+    assert slip.deal() == [{"ante": 1000, "progressive": 100}]
+    slip.rebet(BALANCE, times=2)
+    assert slip.bets == {(1, "ante"): 2000, (1, "progressive"): 100}
+
+
 def test_rebet_places_the_bets_of_the_last_game(slip: Slip) -> None:
     """As they stood at DEAL, once or, with DOUBLE REBET, twice as large. [BPP-14] [BPP-15] [BPP-19]"""
-    with refused("no-bets"):
+    with refused("no-bets", "no game has been played yet, so there is nothing to bet again"):
         slip.rebet(BALANCE)
     slip.place(1, "main", 500, BALANCE)
     slip.place(1, "poker", 100, BALANCE)
@@ -110,13 +122,15 @@ def test_a_command_over_a_limit_or_the_balance_changes_nothing(slip: Slip) -> No
         slip.place(1, "pairs", 50, BALANCE)
     with refused("no-funds"):
         slip.place(1, "pairs", 500, 1000)
-    with refused("no-funds"):
-        slip.double(1000)
+    with refused("no-funds", "bets of 12.00 are more than your balance of 11.99"):
+        slip.double(1199)
     with refused("bad-seats"):
         slip.place(4, "main", 500, BALANCE)
     with refused("unknown-wager"):
         slip.place(1, "insurance", 500, BALANCE)
     assert slip.bets == before
+    slip.double(1200)
+    slip.undo()
     slip.deal()
     with refused("no-funds"):
         slip.rebet(500)

@@ -62,3 +62,14 @@ def test_a_wager_may_have_a_maximum_of_its_own() -> None:
         assert (wrong.value.code, str(wrong.value)) == ("bad-table", sentence.format(most))
     with pytest.raises(Refused, match="card-Z"):
         opened("card-Z", 100)
+
+
+def test_all_bettors_together_may_stake_what_is_stated_or_what_one_may() -> None:
+    """Where they share a shoe; nothing on a wager that is closed. [NSB-42]"""
+    limits = Limits(
+        maximum=50_000,
+        wager_maximum={"tie": 2_000, "lucky-6": 0},
+        total_maximum={"tie": 4_000, "player": 900_000, "banker": 100, "lucky-6": 500},
+    )
+    asked = ("tie", "player", "banker", "lucky-6", "pair")
+    assert [limits.most_of_all(wager) for wager in asked] == [4_000, 900_000, 50_000, 0, 50_000]

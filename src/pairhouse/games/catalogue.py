@@ -85,15 +85,20 @@ def read_source(words: str) -> tuple[bool, tuple[str, str]]:
     return words.endswith(".py") or "/" in words or os.sep in words, (words, "")
 
 
+def installed() -> dict[str, str]:
+    """The games that installed packages offer: the module of each, by the name it is offered under."""
+    return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}
+
+
 def given(words: str) -> Game:
     """The game that somebody names at a command line: by its id, a file, or the name an installed package gives it."""
     if words in GAMES:
         return GAMES[words]
     if read_source(words)[0]:
         return load(words)
-    offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    offered = installed()
     if words in offered:
-        return load(offered[words].module)
+        return load(offered[words])
     if len(words) < 200 and Path(words + ".py").is_file():
         raise Refused("unknown-game", f"game {shown(words)} is unknown; for the file beside you write {words}.py")
     raise unknown("game", words, [*GAMES, *offered])

@@ -97,6 +97,9 @@ def test_time_counts_from_act_to_act_and_pauses_do_not() -> None:
 def test_a_bet_leaves_room_for_the_play_bet_it_may_need() -> None:
     poker = find("three-card-poker").variant()
     assert room_for_choices(poker, [{"ante": 1_000, "pairplus": 500}]) == 1_000
+    assert room_for_choices(poker, [{"pairplus": 500}]) == 0
+    for rounding, insurance in (("down", 512), ("up", 513)):
+        assert room_for_choices(find("blackjack").variant({"rounding": rounding}), [{"main": 1_025}]) == insurance
     assert room_for_choices(find("la-paire").variant(), [{"card-A": 500}]) == 0
     assert room_for_choices(find("blackjack-poker-pairs").variant(), [{"main": 1_000}, {"main": 400}]) == 700
     with pytest.raises(Refused, match=r"and 10\.00 the round may ask for next"):

@@ -147,8 +147,10 @@ def linked(play: Function, kinds: tuple[type, ...], session_rules: str) -> tuple
         one_round: linked_game(play, kinds), begin: begin, hold: hold, release: release, find_row: find_row,
     }  # fmt: skip
     return (
-        link(settle_all, parts, jit, outer_jit(f"settle-all-{play.__name__}", play, __name__, session_rules)),
-        link(settle_pairs, parts, jit, outer_jit(f"settle-pairs-{play.__name__}", play, __name__, session_rules)),
+        link(settle_all, parts, jit, outer_jit(f"settle-all-{play.__name__}", play, __name__, session_rules, kinds)),
+        link(
+            settle_pairs, parts, jit, outer_jit(f"settle-pairs-{play.__name__}", play, __name__, session_rules, kinds)
+        ),
     )
 
 

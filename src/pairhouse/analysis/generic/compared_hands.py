@@ -39,6 +39,8 @@ from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit, outer_jit
 from pairhouse.machines.link import Function, link
 
+LARGE = 1 << 20  # so many counts are worth asking for a GPU
+
 
 def strength_of(hand: Any) -> int:
     """Replaced, when the loop is linked, by the rule that numbers a hand."""
@@ -274,14 +276,24 @@ class _Compared:
         by_class = np.argsort(self.of_class, kind="stable")
         ends = np.cumsum(np.bincount(self.of_class, minlength=len(self.reps)))
 
-        def part(which: int) -> None:
-            rows = np.arange(which, len(owners), self.cores)
+        def queued(rows: Numbers) -> tuple[Numbers, Numbers]:
             queue = rows[np.argsort(at[rows], kind="stable")]
-            queue_ends = np.searchsorted(at[queue], np.arange(len(self.reps) + 1), side="right")
+            return queue, np.searchsorted(at[queue], np.arange(len(self.reps) + 1), side="right")
+
+        def part(which: int) -> None:
+            queue, queue_ends = queued(np.arange(which, len(owners), self.cores))
             held = np.zeros(SETS, np.int32)
             sweep(
                 self.hands, by_class, ends, held, self.own, owners, queue, queue_ends, bool(self.layout.up), found,
             )  # fmt: skip
+
+        if found.size >= LARGE:
+            from pairhouse.analysis.generic.gpu_sweep import gpu_is_here, sweep_on_gpu
+
+            if gpu_is_here():
+                every = queued(np.arange(len(owners)))
+                sweep_on_gpu(self.hands, by_class, ends, self.own, owners, *every, found)
+                return owners, at, found
 
         with ThreadPoolExecutor(self.cores) as pool:
             list(pool.map(part, range(self.cores)))

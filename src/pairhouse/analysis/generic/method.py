@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.exact.counts import Counted, tally_key
+from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
@@ -23,6 +23,7 @@ from pairhouse.core.cards import Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.tally import Story
 from pairhouse.core.verbs import HANDS_PER_SEAT, Place
+from pairhouse.machines.cache import PACKAGE
 from pairhouse.machines.stored import stored_as
 
 if TYPE_CHECKING:
@@ -91,10 +92,17 @@ class GenericMethod(Method):
         if self.decides and self.variant is not self.dealt_as:
             stories = dict(self.solved(cards).tally)
         else:
-            key = f"generic {tally_key(self.dealt_as, cards)}"
+            key = f"generic {self._key(cards)}"
             kept = stored_as(list[StoredStory], key, lambda: self._to_store(self._stories(cards)))
             stories = {self._story(each.words): int(each.deals) for each in kept}
         return Counted(self.variant, stories, sum(stories.values()), SOLVE if self.decides else COUNT)
+
+    def _key(self, cards: tuple[Card, ...]) -> str:
+        """What the stored tally depends on: where nothing is decided, what is paid is no part of it."""
+        game = self.dealt_as.game
+        if self.decides or game.is_from_session or game.module.startswith(PACKAGE):
+            return tally_key(self.dealt_as, cards)
+        return dealt_key(self.dealt_as, cards, self.found.kinds)
 
     def _to_store(self, stories: Mapping[Story, int]) -> list[StoredStory]:
         kinds = self.found.kinds

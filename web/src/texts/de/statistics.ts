@@ -16,6 +16,8 @@ export const statistics: Pick<Texts, "history" | "filter" | "statistics"> = {
     replay: "Wiederholung",
     more: "Ältere Spiele",
     open: "offen",
+    live: "an einem Tisch mit anderen",
+    liveRecord: "an einem Tisch mit anderen; Aufzeichnung speichern",
     void: "ungültig",
     export: "Als Datei speichern",
     statistics: "Statistik",

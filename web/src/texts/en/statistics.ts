@@ -15,6 +15,8 @@ export const statistics = {
     replay: "Replay",
     more: "Older games",
     open: "open",
+    live: "at a table with others",
+    liveRecord: "at a table with others; save the record",
     void: "void",
     export: "Save as a file",
     statistics: "Statistics",
