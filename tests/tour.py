@@ -51,18 +51,17 @@ NEW_TABLE = {
 }
 LONG = {"GET /texts", "GET /games", "GET /games/{game_id}", "GET /games/{game_id}/rules", "GET /tables", "GET /tables/{table_id}"} | {
     "GET /tables/{table_id}/charts", "GET /admin/tables", "GET /admin/events", "GET /admin/hold", "GET /admin/watch",
-    "GET /admin/reports/{report}", "GET /pit/floor",
-    "POST /admin/tables", "PATCH /admin/tables/{table_id}",
+    "GET /admin/reports/{report}", "GET /pit/floor", "POST /admin/tables", "PATCH /admin/tables/{table_id}",
 }  # fmt: skip
 REPORT: dict[str, Any] = {"from": "2026-01-01", "to": "2035-12-31", "format": "json", "least": 100_000}
-LIST_MAX, TEXT_MAX = 2, 400
+LIST_MAX, TEXT_MAX, KEYS_MAX = 2, 400, 64
 Step = dict[str, Any]
 
 
 def cut(value: Any) -> Any:
-    """Long lists and texts as far as an example needs them."""
+    """Long lists, maps and texts as far as an example needs them."""
     if isinstance(value, dict):
-        return {name: cut(part) for name, part in value.items()}
+        return {name: cut(part) for name, part in list(value.items())[:KEYS_MAX]}
     if isinstance(value, list):
         return [cut(part) for part in value[:LIST_MAX]]
     return f"{value[:TEXT_MAX]} ..." if isinstance(value, str) and len(value) > TEXT_MAX else value
