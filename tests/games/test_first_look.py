@@ -60,7 +60,7 @@ MISTAKES = {  # what is changed in the worked example, and what is said of it
     "an option of all games": ('Option("decks"', 'Option("rounding"', "every game has an option rounding already"),
     "places that are text": ('places=("left", "right")', 'places="left"', "give a tuple, of one too"),
     "a name that is none": ('name="High Card Wins"', "name=None", "name is None; write some words"),
-    "a wager with blanks": ('Wager("left"', 'Wager("left side"', "use small letters, digits, hyphens and plus signs"),
+    "a wager with blanks": ('Wager("left"', 'Wager("left side"', "use letters, digits, hyphens and plus signs"),
     "what decides is no kind": (
         ", Compared, opens=True),\n    ),",
         ", Compared(0), opens=True),\n    ),",

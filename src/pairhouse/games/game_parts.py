@@ -18,6 +18,7 @@ from pairhouse.core.verbs import HANDS_PER_SEAT, MAX_SEATS
 Said = tuple[str, str]  # words to find the line by, and what is wrong there
 TEXTS, LISTS = ("id", "name", "cites", "summary"), {"options": Option, "places": str, "actions": Action, "phrases": str}
 WORD = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
+WAGER_ID = re.compile(WORD.pattern, re.IGNORECASE | re.ASCII)  # card-A and card-10 of La Pair'e
 JOKERS_MAX, KEY_MAX = 4, 2
 PURE = {"math"}
 DOES_MORE = {"print", "open", "input", "eval", "exec", "id", "hash", "globals", "locals", "setattr", "float", "str"}
@@ -97,9 +98,9 @@ def _actions(game: Game) -> Iterator[Said]:
 def wager_parts(wager: Wager) -> Iterator[Said]:
     """Its id, its name, and how many times the base is staked on it."""
     where = f'"{wager.id}"'
-    if not isinstance(wager.id, str) or not WORD.fullmatch(wager.id):
+    if not isinstance(wager.id, str) or not WAGER_ID.fullmatch(wager.id):
         given = f"the wager {shown(wager.id)} is not possible"
-        yield where, f"{given}; use small letters, digits, hyphens and plus signs"
+        yield where, f"{given}; use letters, digits, hyphens and plus signs"
     if not isinstance(wager.name, str) or not wager.name:
         yield where, f"the name of {wager.id} is {shown(wager.name)}; write some words"
     multiple: Any = wager.multiple  # an author may give anything
