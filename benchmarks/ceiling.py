@@ -12,14 +12,16 @@ import time
 import numpy as np
 
 from pairhouse.analysis.protect.followed_shoes import BLOCK, Totals, follow
-from pairhouse.analysis.protect.protection import Asked, Preparation
+from pairhouse.analysis.protect.protection import Preparation, ProtectionRequest
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
 
 def timed(shoes: int, workers: int, on_gpu: bool) -> Totals:
     """Deal so many shoes and say how long it took, preparation and a first block for each worker left out."""
-    following = Preparation(find("nepal-super-baccarat").variant(), Asked(shoes=shoes, on_gpu=on_gpu)).following()
+    following = Preparation(
+        find("nepal-super-baccarat").variant(), ProtectionRequest(shoes=shoes, on_gpu=on_gpu)
+    ).following()
     follow(following, BLOCK * workers, 2, workers=workers)
     start, busy = time.perf_counter(), time.process_time()
     totals = follow(following, shoes, 1, workers=workers)

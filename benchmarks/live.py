@@ -25,7 +25,7 @@ from private_rounds import private_rounds
 from pairhouse.house.floor import add_table
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, LiveSeed, TakeSeat
-from pairhouse.house.live.crowd_acts import Asked, CrowdActs
+from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.people import new_guest
 from pairhouse.house.store.writer import Batched
@@ -74,10 +74,10 @@ def coup(kind: str, count: int) -> str:
         def bet(number: int, token: str) -> Batched:
             mixed = {"banker": 500, "tie": 100 + 100 * (number % 50)}
             stakes = {"player": 100 * (1 + number % 300)} if number % 2 else mixed
-            return Batched(acts.run, Asked(token, LiveBet(stakes=stakes, seed=seed_commitment(SEED), **words())))
+            return Batched(acts.run, SessionAct(token, LiveBet(stakes=stakes, seed=seed_commitment(SEED), **words())))
 
         def seed(token: str) -> Batched:
-            return Batched(acts.run, Asked(token, LiveSeed(seed=SEED, **words())))
+            return Batched(acts.run, SessionAct(token, LiveSeed(seed=SEED, **words())))
 
         do_all(house, [partial(floor.act, token_hash=token, act=TakeSeat(**words())) for token in tokens])
         bets = did_all(house, [bet(*each) for each in enumerate(tokens)])

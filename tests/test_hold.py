@@ -12,7 +12,7 @@ from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from pairhouse.server.pricing.hold import Sum, add_round, counted_with, z_of
+from pairhouse.server.pricing.hold import WagerSum, add_round, counted_with, z_of
 
 Chooser = Callable[[Replay], str]
 
@@ -45,12 +45,12 @@ def stand(state: Replay) -> str:
 
 def batches(
     game: str, seats: list[dict[str, int]], choose: Chooser, count: int, size: int, seed: int = 3
-) -> list[dict[str, Sum]]:
+) -> list[dict[str, WagerSum]]:
     """Many short reports of an honest floor."""
     variant, rng = find(game).variant(), random.Random(seed)
     line_of, found = counted_with(variant), []
     for _ in range(count):
-        sums: dict[str, Sum] = {}
+        sums: dict[str, WagerSum] = {}
         for _ in range(size):
             stakes = [{name: stake * rng.choice([1, 1, 3]) for name, stake in seat.items()} for seat in seats]
             add_round(sums, line_of, dealt(variant, rng, stakes, choose), stakes)
@@ -76,7 +76,7 @@ def test_z_is_standard_normal_at_an_honest_table_and_large_at_a_wrong_price(game
     assert abs(mean) * sqrt(len(scores)) < 3.3
     assert 0.6 < spread < 1.5
     assert sum(abs(score) > 3 for score in scores) <= 3
-    whole = Sum()
+    whole = WagerSum()
     for report in reports:
         for field in ("rounds", "staked", "first", "squares", "kept"):
             setattr(whole, field, getattr(whole, field) + getattr(report[wager], field))
@@ -93,7 +93,7 @@ def test_seats_of_one_round_never_make_z_too_large() -> None:
     variance = sum((net - ev) ** 2 for net in alone) / len(alone)
     squares = []
     for _ in range(80):
-        sums: dict[str, Sum] = {}
+        sums: dict[str, WagerSum] = {}
         for _ in range(12):
             stakes = [{"main": 200}] * 3
             add_round(sums, counted_with(variant), dealt(variant, rng, stakes, stand), stakes)
@@ -116,10 +116,10 @@ def test_what_is_counted_on_which_line() -> None:
 
 
 def test_doubles_and_splits_are_kept_of_the_first_stake_and_insurance_stands_alone() -> None:
-    sums: dict[str, Sum] = {}
+    sums: dict[str, WagerSum] = {}
     line_of = counted_with(find("blackjack").variant())
     result = [{"main": {"stake": 3000, "returned": 0}, "insurance": {"stake": 500, "returned": 1500}}]
     add_round(sums, line_of, result, [{"main": 1000}])
-    assert sums["main"] == Sum(rounds=1, staked=3000, first=1000, squares=1_000_000, kept=3000)
-    assert sums["insurance"] == Sum(rounds=1, staked=500, first=500, squares=250_000, kept=-1000)
-    assert z_of(Sum(), -0.01, 1.0) is None
+    assert sums["main"] == WagerSum(rounds=1, staked=3000, first=1000, squares=1_000_000, kept=3000)
+    assert sums["insurance"] == WagerSum(rounds=1, staked=500, first=500, squares=250_000, kept=-1000)
+    assert z_of(WagerSum(), -0.01, 1.0) is None

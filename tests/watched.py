@@ -5,7 +5,7 @@ import msgspec
 from pairhouse.analysis.protect.watch import odds_of
 from pairhouse.games.catalogue import find
 from pairhouse.house.house import House
-from pairhouse.house.watch_log import Found, WatchRow, save_look
+from pairhouse.house.watch_log import WatchFinding, WatchRow, save_look
 from pairhouse.server.watch.judge import Record, figures_of, peak_of
 
 TABLE = "nepal-super-baccarat"
@@ -18,5 +18,5 @@ def be_watched(house: House, player: str) -> None:
     for _ in range(300):
         record.results.record(odds.terms((("player", 1000),)), 1000)
     row = WatchRow(TABLE, player, "", peak_of(record), record.step, msgspec.msgpack.encode(record))
-    found = Found(TABLE, player, "", record.step, "wins", figures_of(record))
+    found = WatchFinding(TABLE, player, "", record.step, "wins", figures_of(record))
     house.do(lambda tx: save_look(tx, 0, {}, [row], [found], "limit"))

@@ -8,7 +8,7 @@ import pytest
 
 from api_house import served
 from pairhouse.client.house_client import HouseClient, News
-from pairhouse.client.live_seat import LiveSeat
+from pairhouse.client.live_seat import LivePlayer
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.live_round import BETTING
 
@@ -37,7 +37,7 @@ def test_a_seat_a_bet_and_its_return(house: Any) -> None:
     async def visit() -> None:
         client = HouseClient(str(house.client.base_url))
         had = await client.come_in()
-        place = LiveSeat(client, TABLE)
+        place = LivePlayer(client, TABLE)
         with pytest.raises(Refused) as refused:
             await place.bet({"ante": 1000})
         assert refused.value.code == "not-seated"

@@ -14,8 +14,8 @@ from pairhouse.house.house import House
 from pairhouse.house.restrictions import restriction_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.watch_log import (
-    Found,
     TakenStep,
+    WatchFinding,
     WatchRow,
     check_watch,
     highest_records,
@@ -38,7 +38,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 def take(house: House, mode: str, step: str, why: Any = "wins", player: str = "", wager: str = "") -> TakenStep:
     """The step that follows from this evidence."""
-    found = Found(TABLE, player, wager, step, why, {"rounds": 7, "z": 9.5})
+    found = WatchFinding(TABLE, player, wager, step, why, {"rounds": 7, "z": 9.5})
     row = WatchRow(TABLE, player, wager, 1e9, step, b"record")
 
     def save(tx: Any) -> list[TakenStep]:
@@ -151,7 +151,7 @@ def test_of_two_that_look_at_once_one_is_told_that_it_came_second(house: House) 
     row = WatchRow(TABLE, "", "", 5.0, "nothing", b"first")
     assert house.do(lambda tx: save_look(tx, 0, {"a": 1}, [row], [], "close")) == []
     late = WatchRow(TABLE, "", "", 6.0, "nothing", b"second")
-    found = Found(TABLE, "", "tie", "close", "wins", {})
+    found = WatchFinding(TABLE, "", "tie", "close", "wins", {})
     assert house.do(lambda tx: save_look(tx, 0, {"a": 1}, [late], [found], "close")) is None
     assert [row.record for row in look(house, lambda tx: highest_records(tx, 5))] == [b"first"]
     assert look(house, standing)[0] == {}

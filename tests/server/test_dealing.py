@@ -11,9 +11,9 @@ from direct_house import new_database
 from pairhouse.games.floor_plan import LIVE_TABLES
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, TakeSeat
-from pairhouse.house.live.crowd_acts import Asked, CrowdActs
+from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
 from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
-from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
 from pairhouse.house.live.table_log import live_numbers
 from pairhouse.house.people import new_guest
 from pairhouse.house.store.database import StoreFailed
@@ -77,8 +77,8 @@ def test_a_table_at_which_nothing_is_due_any_more_stops_nobody(house: House) -> 
     def act(command: Any) -> None:
         if not began:
             for table in OTHERS:
-                dealing.dealt(table, 0, Dealt(1, None))
-            asyncio.get_running_loop().call_later(0.2, dealing.dealt, OTHERS[0], 5, Dealt(5, 0))
+                dealing.dealt(table, 0, DealerTurn(1, None))
+            asyncio.get_running_loop().call_later(0.2, dealing.dealt, OTHERS[0], 5, DealerTurn(5, 0))
         began.append(command.turn)
 
     dealing = dealer_of(house, act)
@@ -104,7 +104,7 @@ def test_a_dealer_who_is_gone_is_replaced_within_five_seconds(house: House) -> N
     house.do(lambda tx: floor.act(tx, token, TakeSeat(table=ALONE, key="one-key-1", body_hash="")))
     bet = LiveBet(table=ALONE, key="one-key-2", body_hash="", stakes={"card-7": 100}, seed=seed_commitment("mine"))
     acts = CrowdActs(floor, "gone")
-    before = house.do(Batched(acts.run, Asked(token, bet)))[1]
+    before = house.do(Batched(acts.run, SessionAct(token, bet)))[1]
     assert before.due is not None
     closed_at: list[int] = []
 

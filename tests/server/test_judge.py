@@ -16,7 +16,7 @@ import pytest
 from counting_bot import CountingBot, Shown, greedy, slow
 from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, enrich, new_database
 from pairhouse.analysis.protect.ceiling import BetLimits, table_limits
-from pairhouse.analysis.protect.watch import Policy
+from pairhouse.analysis.protect.watch import WatchPolicy
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import SHARED_SHOE
@@ -32,7 +32,9 @@ TABLE = "nepal-super-baccarat"
 BACCARAT = TABLES[TABLE]
 LIMITS = table_limits(BACCARAT, 50_000, 1_000_000, waiting=200)
 DECOYS = 40
-SOON = Policy(warn=1e-2, lower=1e-3, close=1e-5)  # sure enough for a test; the rates of the house: `make test-protect`
+SOON = WatchPolicy(
+    warn=1e-2, lower=1e-3, close=1e-5
+)  # sure enough for a test; the rates of the house: `make test-protect`
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +90,8 @@ def records(house: House) -> dict[tuple[str, str, str], Record]:
     return {row.key: msgspec.msgpack.decode(row.record, type=Record) for row in rows}
 
 
-@pytest.mark.parametrize(("policy", "most"), [(SOON, 10), pytest.param(Policy(), 20, marks=pytest.mark.slow)])
-def test_a_counter_at_an_old_shoe_is_limited_within_a_few_shoes(policy: Policy, most: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("policy", "most"), [(SOON, 10), pytest.param(WatchPolicy(), 20, marks=pytest.mark.slow)])
+def test_a_counter_at_an_old_shoe_is_limited_within_a_few_shoes(policy: WatchPolicy, most: int, tmp_path: Path) -> None:
     """At the settings of before: 14 cards behind the cut card, 500.00 on all 34 wagers, no pace."""
     house = House(new_database("sqlite", tmp_path))
     deal_from_shoe(house)

@@ -15,7 +15,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.rounds.records import to_json
 
 if TYPE_CHECKING:  # the compiler is loaded by this command only, when it runs
-    from pairhouse.analysis.protect.protection import Asked, Protection, WagerProtection
+    from pairhouse.analysis.protect.protection import Protection, ProtectionRequest, WagerProtection
     from pairhouse.analysis.protect.round_sums import Totals
     from pairhouse.analysis.protect.verdict import Concern
     from pairhouse.core.game import Variant
@@ -108,9 +108,9 @@ def protect(
     kept = state or Path(f"pairhouse-protect-{game}.npz")
     check_run(workers, seed, [*files.values(), *([kept] if state and not resume else [])])
     variant = read_variant(game, decks, paytable, option)
-    from pairhouse.analysis.protect.protection import Asked
+    from pairhouse.analysis.protect.protection import ProtectionRequest
 
-    asked = Asked(
+    asked = ProtectionRequest(
         wagers=wager,
         cuts=cut,
         seats=seats,
@@ -141,7 +141,7 @@ def check_run(workers: int, seed: int, files: list[Path]) -> None:
         check_writable(file)
 
 
-def followed(variant: "Variant", asked: "Asked", kept: Path, resume: bool) -> "Protection":
+def followed(variant: "Variant", asked: "ProtectionRequest", kept: Path, resume: bool) -> "Protection":
     """Deal the shoes; what Ctrl-C leaves is kept, and gone on from."""
     from pairhouse.analysis.protect.protection import Preparation, protection
     from pairhouse.analysis.protect.stopped_run import load_run, save_run

@@ -9,7 +9,7 @@ from pairhouse.rounds.live_view import LiveView
 from pairhouse.rounds.shared_seeds import seed_commitment
 
 
-class LiveSeat:
+class LivePlayer:
     """Somebody at a live table."""
 
     def __init__(self, client: HouseClient, table: str) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from pairhouse.client.house_client import HouseClient, News
-from pairhouse.client.live_seat import LiveSeat
+from pairhouse.client.live_seat import LivePlayer
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.crowd.journal import Journal
@@ -41,7 +41,7 @@ class SimulatedPlayer:
         self.journal = journal
         self.rng = rng
         self.think_s = think_s
-        self.place = LiveSeat(client, table.id)
+        self.place = LivePlayer(client, table.id)
         self.played = 0
         self.bet_on = ""  # the round of the last bet
         self.opened_on = ""

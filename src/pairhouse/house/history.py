@@ -182,7 +182,7 @@ class Period(NamedTuple):
         }
 
 
-class ClosedRound(NamedTuple):
+class CountedRound(NamedTuple):
     """A closed round with what its statistics need."""
 
     id: str
@@ -198,7 +198,7 @@ class ClosedRound(NamedTuple):
 
 def closed_rounds(
     tx: Tx, player_id: str, game: str | None, period: Period, limit: int, live_limit: int
-) -> tuple[list[ClosedRound], bool]:
+) -> tuple[list[CountedRound], bool]:
     """A player's last closed rounds of a period, newest first, and whether these are all.
 
     Live rounds are played again from their entries to know what they came to, so fewer of them are taken.
@@ -208,15 +208,15 @@ def closed_rounds(
     at_live = own_live_rounds(tx, _live_page(player_id, period, None, live_limit + 1), game=game, table=None)
     live = [_closed_live(one) for one in at_live if one.summary.returned is not None]
     is_all = len(rows) <= limit and len(at_live) <= live_limit
-    found = sorted([*map(ClosedRound._make, rows[:limit]), *live[:live_limit]], reverse=True)
+    found = sorted([*map(CountedRound._make, rows[:limit]), *live[:live_limit]], reverse=True)
     return found[:limit], is_all and len(found) <= limit
 
 
-def _closed_live(one: OwnLiveRound) -> ClosedRound:
+def _closed_live(one: OwnLiveRound) -> CountedRound:
     line = one.summary
     seats, result = msgspec.json.encode([one.stakes]).decode(), msgspec.json.encode(line.wagers).decode()
     state = line.state if any(wager["returned"] is not None for wager in line.wagers[0].values()) else VOID
-    return ClosedRound(
+    return CountedRound(
         line.id, line.game, one.options, one.rules_hash, state, line.staked, line.returned or 0, seats, result
     )
 

@@ -69,7 +69,7 @@ _RECORDS = ForEach(("of_table", "of_player", "of_wager"), _records)
 Key = tuple[str, str, str]  # table, player, wager; '' where the record is not of one
 
 
-class Cursor(msgspec.Struct, frozen=True):
+class WatchPosition(msgspec.Struct, frozen=True):
     """How far the watch has read: for each chain the number of the last event. `revision` counts its changes."""
 
     revision: int
@@ -92,7 +92,7 @@ class WatchRow(msgspec.Struct, frozen=True):
         return self.table, self.player, self.wager
 
 
-class Found(msgspec.Struct, frozen=True):
+class WatchFinding(msgspec.Struct, frozen=True):
     """Evidence that calls for a step: whose it is, why, and the figures it rests on."""
 
     table: str
@@ -119,10 +119,10 @@ class TakenStep(msgspec.Struct, frozen=True):
     lifted_by: str | None
 
 
-def read_cursor(tx: Tx) -> Cursor:
+def read_cursor(tx: Tx) -> WatchPosition:
     """Where the watch stands; at the beginning in books it has never read."""
     row = tx.one(_CURSOR, {})
-    return Cursor(row[0], msgspec.json.decode(row[1]), row[2]) if row is not None else Cursor(0, {}, 0)
+    return WatchPosition(row[0], msgspec.json.decode(row[1]), row[2]) if row is not None else WatchPosition(0, {}, 0)
 
 
 def read_records(tx: Tx, keys: Sequence[Key]) -> list[WatchRow]:
@@ -153,7 +153,7 @@ def _taken(row: Row) -> TakenStep:
 
 
 def save_look(
-    tx: WriteTx, seen: int, read_to: dict[str, int], rows: Sequence[WatchRow], found: Sequence[Found], mode: str
+    tx: WriteTx, seen: int, read_to: dict[str, int], rows: Sequence[WatchRow], found: Sequence[WatchFinding], mode: str
 ) -> list[TakenStep] | None:
     """Move the cursor, store records and take steps, all or nothing; None if somebody else moved the cursor."""
     text = msgspec.json.encode(read_to).decode()
@@ -167,7 +167,7 @@ def save_look(
     return [_take(tx, mode, each) for each in found]
 
 
-def _take(tx: WriteTx, mode: str, found: Found) -> TakenStep:
+def _take(tx: WriteTx, mode: str, found: WatchFinding) -> TakenStep:
     """Do what the evidence calls for, as far as the house allows; written down and sealed with its figures."""
     allowed = STEPS[min(STEPS.index(found.step), MODES.index(mode))]
     done, undo = _act(tx, found, allowed == "close") if allowed != "warn" else WARNED_ONLY
@@ -183,7 +183,7 @@ def _take(tx: WriteTx, mode: str, found: Found) -> TakenStep:
     return step
 
 
-def _act(tx: WriteTx, found: Found, close: bool) -> tuple[str, dict[str, Any]]:
+def _act(tx: WriteTx, found: WatchFinding, close: bool) -> tuple[str, dict[str, Any]]:
     """Lower or close; what was done, and how to undo it."""
     table = read_table(tx, found.table)
     limits = table.betting.limits

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from pairhouse.client.house_client import HouseClient, LiveTableLine, News
-from pairhouse.client.live_seat import LiveSeat
+from pairhouse.client.live_seat import LivePlayer
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import find
@@ -35,17 +35,17 @@ class LiveLine:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._watching: Any = None
-        self._place: LiveSeat | None = None
+        self._place: LivePlayer | None = None
 
     def ask(self, act: Coroutine[Any, Any, T]) -> T:
         """Do something at the house and wait for what comes of it."""
         return asyncio.run_coroutine_threadsafe(act, self._loop).result(ANSWER_S)
 
-    def sit(self, word: str, seat: int | None) -> tuple[LiveTableLine, LiveSeat]:
+    def sit(self, word: str, seat: int | None) -> tuple[LiveTableLine, LivePlayer]:
         """Come in, find the table, sit down, and listen from then on."""
         line = self.ask(self.client.find_live_table(word))
         balance = self.ask(self.client.come_in())
-        place = LiveSeat(self.client, line.table)
+        place = LivePlayer(self.client, line.table)
         place.balance = balance
         self.ask(place.sit(seat))
         self._place = place
@@ -93,7 +93,7 @@ class LiveLine:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 
-    async def _watch(self, table: str, place: LiveSeat) -> None:
+    async def _watch(self, table: str, place: LivePlayer) -> None:
         try:
             async for news in self.client.events(table):
                 self.ahead_ms = news.now - time.time() * 1000
@@ -109,7 +109,7 @@ class LiveLine:
                 self._changed.notify_all()
 
     @staticmethod
-    async def _open_seed(place: LiveSeat) -> None:
+    async def _open_seed(place: LivePlayer) -> None:
         try:
             await place.open_seed()
         except Refused as refused:

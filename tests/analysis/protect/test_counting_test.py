@@ -11,7 +11,7 @@ from counting_bot import Chooser, CountingBot, LocalTable, greedy, slow
 from pairhouse.analysis.protect.ceiling import table_limits
 from pairhouse.analysis.protect.counting_test import CountingRecord, Decoys, decoys_for, soft_rank
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
-from pairhouse.analysis.protect.watch import WARN, Policy
+from pairhouse.analysis.protect.watch import WARN, WatchPolicy
 from pairhouse.core.cards import Card, pack
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
@@ -48,7 +48,7 @@ def test_a_counter_is_found_within_a_few_shoes(how: Chooser) -> None:
     """Large stakes or small ones: what counts is that they fit the cards."""
     table = LocalTable(BACCARAT, CUT, 3)
     bot, record = CountingBot(BACCARAT, LIMITS, table.bet, how), CountingRecord()
-    while Policy().step(record.peak) != WARN and record.shoes < 25:
+    while WatchPolicy().step(record.peak) != WARN and record.shoes < 25:
         stakes: list[Round] = []
         evs: list[Decimals] = []
         worth, ended = 0.0, False
@@ -63,7 +63,7 @@ def test_a_counter_is_found_within_a_few_shoes(how: Chooser) -> None:
         assert real == pytest.approx(worth)
         staked_in_all = sum(sum(bets.values()) for bets in stakes)
         record.record(staked_in_all, real, judged.evidence(stakes, np.array(evs)))
-    assert Policy().step(record.peak) == WARN
+    assert WatchPolicy().step(record.peak) == WARN
     assert record.advantage > 0
 
 

@@ -12,7 +12,7 @@ from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import effects
 from pairhouse.analysis.protect.followed_shoes import LINEAR, Following, RoundPrices, follow
 from pairhouse.analysis.protect.measures import cut_wins
-from pairhouse.analysis.protect.protection import Asked, protection
+from pairhouse.analysis.protect.protection import ProtectionRequest, protection
 from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused
@@ -69,7 +69,7 @@ def test_poker_games_of_the_gallery_are_followed(name: str) -> None:
     """Solved anew without each rank, and for the cards left before sampled rounds; the ceiling is above the count."""
     variant = analyst(given(str(GALLERY / f"{name}.py")).id)
     with stored_tallies():
-        found = protection(variant, Asked(shoes=50))
+        found = protection(variant, ProtectionRequest(shoes=50))
     (wager,) = found.wagers.values()
     assert all(isinstance(effect, Fraction) for effect in wager.effects_of_removal.values())
     assert wager.effects_mean > 0  # knowing the card that is gone gains a little

@@ -6,14 +6,14 @@ import pytest
 
 from pairhouse.analysis.protect.evidence import Evidence
 from pairhouse.analysis.protect.rule_book import fresh_prices
-from pairhouse.analysis.protect.watch import CLOSE, LOWER, NOTHING, WARN, Policy, odds_of, read
+from pairhouse.analysis.protect.watch import CLOSE, LOWER, NOTHING, WARN, WatchPolicy, odds_of, read
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
 
 @pytest.mark.parametrize(("peak", "step"), [(1, NOTHING), (9_999, NOTHING), (1e4, WARN), (1e6, LOWER), (1e9, CLOSE)])
 def test_steps_of_a_policy(peak: float, step: str) -> None:
-    assert Policy().step(peak) == step
+    assert WatchPolicy().step(peak) == step
     assert read(Evidence(down_peak=peak)).step == step
 
 
@@ -30,7 +30,7 @@ def test_a_reading_tells_actual_and_expected() -> None:
 
 
 def test_policies_that_make_no_sense_are_refused() -> None:
-    for policy in (Policy(warn=0), Policy(warn=1e-9), Policy(close=-1), Policy(warn=1)):
+    for policy in (WatchPolicy(warn=0), WatchPolicy(warn=1e-9), WatchPolicy(close=-1), WatchPolicy(warn=1)):
         with pytest.raises(Refused, match="are not possible"):
             read(Evidence(), policy)
 

@@ -14,8 +14,8 @@ from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, LiveReady, LiveSeed, TakeSeat
-from pairhouse.house.live.crowd_acts import Asked, CrowdAct, CrowdActs
-from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.live.crowd_acts import CrowdAct, CrowdActs, SessionAct
+from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
 from pairhouse.house.live.payments import CHANGE_SLIP
 from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.store.statements import update_from_json
@@ -41,9 +41,9 @@ class Coup:
             self.house.do(partial(self.floor.make_live, by="anna", table_id=table, settings=settings))
             self.deal(0, table)
 
-    def deal(self, ms: int, table: str = TABLE) -> Dealt:
+    def deal(self, ms: int, table: str = TABLE) -> DealerTurn:
         self.now += ms
-        dealt: Dealt = self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, "dealer"))
+        dealt: DealerTurn = self.house.do(lambda tx: self.floor.lead_and_deal(tx, table, "dealer"))
         return dealt
 
     def people(self, count: int, table: str = TABLE) -> list[str]:
@@ -55,7 +55,7 @@ class Coup:
 
     def act(self, asked: list[tuple[str, CrowdAct]]) -> list[Any]:
         """Everything at once, as one group of a writer; the answer or the refusal of each."""
-        futures = [self.house.writers.submit(Batched(self.acts.run, Asked(*each))) for each in asked]
+        futures = [self.house.writers.submit(Batched(self.acts.run, SessionAct(*each))) for each in asked]
         return [future.exception() or future.result()[0] for future in futures]
 
     def view(self, seat: int | None = None) -> LiveView:

@@ -34,7 +34,7 @@ from pairhouse.house.reports.round_lines import (
 from pairhouse.house.store.database import Database
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import transfers
-from pairhouse.house.watch_log import Cursor
+from pairhouse.house.watch_log import WatchPosition
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.pricing.price_book import PriceBook
@@ -306,7 +306,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
         for player in (anna, bert):
             rounds, put_in, got = totals_between(tx, player.id, 0)
             assert (rounds, got - put_in) == (1, nets[player.id])
-        look = Judge().look(tx, Cursor(0, {}, 0))
+        look = Judge().look(tx, WatchPosition(0, {}, 0))
     assert look.rounds == 1
     records = {row.player: msgspec.msgpack.decode(row.record) for row in look.rows if not row.wager}
     assert records.keys() == {"", anna.id, bert.id}

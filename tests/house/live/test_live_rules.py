@@ -16,7 +16,7 @@ from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_rou
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
 from pairhouse.house.live.acts import LiveBet, TakeSeat
-from pairhouse.house.live.crowd_acts import Asked, CrowdActs
+from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.machines.events import Event
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
@@ -334,7 +334,7 @@ def test_chips_of_ones_own_in_a_crowd(pit: Pit) -> None:
     pit.tick(PAIRE)
     crowd = CrowdActs(pit.floor, "one")
     bets = [LiveBet(**anna.act(stakes={"card-7": stake}, seed=seed_commitment("x"))) for stake in (1200, 1500)]
-    first, second = (pit.house.do(partial(crowd.run, asked=[Asked(anna.token, bet)]))[0] for bet in bets)
+    first, second = (pit.house.do(partial(crowd.run, asked=[SessionAct(anna.token, bet)]))[0] for bet in bets)
     assert first.code == "bad-chips"
     assert second[0].seat == anna.seat
     assert pit.view(PAIRE).seats[0].chip == 500

@@ -130,7 +130,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Dealt:
+class ShoeSums:
     """What was followed, and the sums over the shoes."""
 
     following: Following
@@ -149,7 +149,7 @@ class Dealt:
         return int(self.totals.rounds[: self.cuts.index(cut) + 1].sum())
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ProtectionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked: wagers, cut cards, seats, the level of the count that is followed, shoes and their seed."""
 
     wagers: Sequence[str] | None = None
@@ -173,7 +173,7 @@ def followed_count(counts: Iterable[Count], level: int) -> Count | None:
 class Preparation:
     """What can be said before any shoe is dealt: effects and counts of each wager."""
 
-    def __init__(self, variant: Variant, asked: Asked) -> None:
+    def __init__(self, variant: Variant, asked: ProtectionRequest) -> None:
         if asked.level not in LEVELS:
             raise Refused("bad-option", f"level {asked.level} is not possible; choose 1, 2 or 3")
         asked.concern.check()
@@ -196,7 +196,7 @@ class Preparation:
 
 def protection(
     variant: Variant,
-    asked: Asked,
+    asked: ProtectionRequest,
     *,
     prepared: Preparation | None = None,
     begun: Totals | None = None,
@@ -204,13 +204,13 @@ def protection(
 ) -> Protection:
     """The report of a variant."""
     ready = prepared or Preparation(variant, asked)
-    dealt: Dealt | None = None
+    dealt: ShoeSums | None = None
     if ready.shoes:
         following = ready.following()
         totals = follow(following, asked.shoes, asked.seed, workers=asked.workers, begun=begun, progress=progress)
         if int(totals.shoes[0]) < LEAST_SHOES:
             raise Refused("stopped", "stopped before two shoes were dealt, so there is nothing to report")
-        dealt = Dealt(following, totals)
+        dealt = ShoeSums(following, totals)
     pairs = second_orders(variant, ready.effects.values(), every=dealt is not None)
     wagers = {wager: _wager(ready, dealt, wager, at, pairs.get(wager)) for at, wager in enumerate(ready.effects)}
     decks, jokers = variant.pack
@@ -239,7 +239,7 @@ def protection(
 
 
 def _wager(
-    ready: Preparation, dealt: "Dealt | None", wager: str, at: int, pairs: SecondOrder | None
+    ready: Preparation, dealt: "ShoeSums | None", wager: str, at: int, pairs: SecondOrder | None
 ) -> WagerProtection:
     each, count = ready.effects[wager], ready.followed[wager]
     tags: Mapping[str, int] = count.tags if count is not None else dict.fromkeys(each.by_rank, 0)
@@ -282,7 +282,7 @@ def _wager(
     )
 
 
-def _by_cut(ready: Preparation, dealt: "Dealt", wager: str, at: int) -> list[CutWins]:
+def _by_cut(ready: Preparation, dealt: "ShoeSums", wager: str, at: int) -> list[CutWins]:
     """The wins with each cut card; for a wager priced by first order with the ceiling of rounds that were solved."""
     found = [cut_wins(dealt.totals, dealt.cuts, cut, at) for cut in ready.cuts]
     sample = sample_rounds(dealt.following, wager, dealt.shoes, ready.asked.seed)
@@ -300,7 +300,7 @@ def _as_played(each: Effects) -> dict[str, Value] | None:
     return {name: each.as_played[faces[0]] for name, faces in each.ranks.items()}
 
 
-def _joint(dealt: "Dealt", cut: int) -> Joint:
+def _joint(dealt: "ShoeSums", cut: int) -> Joint:
     totals, place = dealt.totals, dealt.cuts.index(cut)
     rounds = dealt.rounds_until(cut)
     return Joint(

@@ -13,7 +13,7 @@ from pairhouse.core.game import Variant
 NOTHING, WARN, LOWER, CLOSE = "nothing", "warn", "lower limits", "close"
 
 
-class Policy(NamedTuple):
+class WatchPolicy(NamedTuple):
     """How sure the house must be for each step: the chance that a record without fault ever causes it, at most.
 
     The rates are for one record and one direction, over its whole life. With 10,000 players a false "close" at
@@ -32,14 +32,14 @@ class Policy(NamedTuple):
         return NOTHING
 
 
-def check_policy(policy: Policy) -> None:
+def check_policy(policy: WatchPolicy) -> None:
     """Refuse rates that are no chances, or steps that come in another order."""
     if not 0 < policy.close <= policy.lower <= policy.warn < 1:
         given = f"warn {policy.warn:g}, lower {policy.lower:g}, close {policy.close:g}"
         raise Refused("bad-policy", f"rates of {given} are not possible; give chances, each at most the one before")
 
 
-class Reading(msgspec.Struct, frozen=True):
+class WeighedRecord(msgspec.Struct, frozen=True):
     """A record for people, in minor units. `chance` bounds how likely so much evidence ever is without a cause."""
 
     rounds: int
@@ -55,11 +55,11 @@ class Reading(msgspec.Struct, frozen=True):
     step: str
 
 
-def read(evidence: Evidence, policy: Policy | None = None) -> Reading:
+def read(evidence: Evidence, policy: WatchPolicy | None = None) -> WeighedRecord:
     """What a record says now."""
-    policy = policy or Policy()
+    policy = policy or WatchPolicy()
     check_policy(policy)
-    return Reading(
+    return WeighedRecord(
         rounds=evidence.rounds,
         staked=evidence.staked,
         net=evidence.net,

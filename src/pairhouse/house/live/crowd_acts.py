@@ -17,7 +17,7 @@ from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
 from pairhouse.house.live.chips import OwnChips, check_whole_chips
 from pairhouse.house.live.dealer_lease import is_held_for
-from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
+from pairhouse.house.live.live_floor import AtTable, DealerTurn, LiveFloor
 from pairhouse.house.live.operator_money import balance_now
 from pairhouse.house.live.payments import queue_bet
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
@@ -54,7 +54,7 @@ def _contexts(asked: Any) -> Select[Any]:
 _CONTEXTS = ForEach(("token", "at_table", "act_key"), _contexts)
 
 
-class Asked(NamedTuple):
+class SessionAct(NamedTuple):
     """An act of a crowd: whose session, and what."""
 
     token: str
@@ -91,7 +91,7 @@ class CrowdActs:
         """Whether an act is one for a group, as far as is known: its table may turn out to have seats."""
         return isinstance(act, LiveBet | LiveReady | LiveSeed) and act.table not in self._with_seats
 
-    def run(self, tx: WriteTx, asked: Sequence[Asked]) -> list[Any]:
+    def run(self, tx: WriteTx, asked: Sequence[SessionAct]) -> list[Any]:
         """Each one's answer (what was done, and when the table is due), refusal, or that it is done otherwise."""
         places = {table_id: self._place(tx, table_id) for table_id in {each.act.table for each in asked}}
         done: list[Any] = []
@@ -115,7 +115,7 @@ class CrowdActs:
         except Refused as refused:
             return refused
 
-    def _try(self, tx: WriteTx, place: _Place | Refused, asked: Asked, row: Row) -> Any:
+    def _try(self, tx: WriteTx, place: _Place | Refused, asked: SessionAct, row: Row) -> Any:
         mark = tx.mark
         try:
             person = person_in(tx, row[_SESSION] if row[_SESSION.start] is not None else None, asked.token, tx.now)
@@ -129,7 +129,7 @@ class CrowdActs:
             tx.back_to(mark)
             return refused
 
-    def _alone(self, tx: WriteTx, asked: Asked) -> tuple[LiveDone, Dealt]:
+    def _alone(self, tx: WriteTx, asked: SessionAct) -> tuple[LiveDone, DealerTurn]:
         """At a table with seats, as everything else is done there."""
         return self.floor.act_and_deal(tx, asked.token, asked.act, self.dealer)
 
@@ -187,21 +187,21 @@ class CrowdActs:
             guard.note_transfers(tx, moves)
         return entry, moves, balance
 
-    def _deal(self, tx: WriteTx, place: _Place) -> Dealt:
+    def _deal(self, tx: WriteTx, place: _Place) -> DealerTurn:
         """Note the newest entry of a table, and do what is due there now."""
         here, table = place.here, place.table
         if here.table.settings.seats is not None:
-            return Dealt(0, None)
+            return DealerTurn(0, None)
         if table.number > here.table.number:
             move_table(tx, here.table, table)
         self.floor.note_who_is_waited_for(tx, here)
         due = here.live.due_at(None) if here.live.dealt is None else None
         if (due is not None and due <= tx.now) or not is_held_for(here.table, due):
             return self.floor.lead_and_deal(tx, table.id, self.dealer, takes_over=True)
-        return Dealt(table.number, due)
+        return DealerTurn(table.number, due)
 
 
-def _read(tx: WriteTx, asked: Sequence[Asked]) -> list[Row]:
+def _read(tx: WriteTx, asked: Sequence[SessionAct]) -> list[Row]:
     """A row of the books for each act, in their order."""
     items = [[each.token, each.act.table, each.act.key] for each in asked]
     rows: list[Row] = [()] * len(asked)

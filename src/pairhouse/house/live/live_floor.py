@@ -97,7 +97,7 @@ _OPENED = select(live_rounds.c.rules_hash, live_rounds.c.options, live_rounds.c.
 OPENED_KEPT = 4_096  # rounds
 
 
-class Dealt(NamedTuple):
+class DealerTurn(NamedTuple):
     """After the dealer's turn: the newest entry (0 while another dealer leads the table), and when to look again."""
 
     number: int
@@ -187,7 +187,7 @@ class LiveFloor(TableClocks):
 
     def act_and_deal(
         self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
-    ) -> tuple[LiveDone, "Dealt"]:
+    ) -> tuple[LiveDone, "DealerTurn"]:
         """Do what a player asks for, and then everything that is due at the table."""
         here = self.at_table(tx, act.table)
         done = self._act_at(tx, here, token_hash, act, taken)
@@ -313,15 +313,15 @@ class LiveFloor(TableClocks):
 
     # The dealer.
 
-    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "DealerTurn":
         """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
         table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
         return self._lead(tx, table, floor, dealer, takes_over=takes_over)
 
-    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "Dealt":
+    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "DealerTurn":
         led = take_lease(tx, table, dealer, takes_over=takes_over)
         if led is None:
-            return Dealt(0, None)
+            return DealerTurn(0, None)
         dealt = self._deal_all(tx, led, floor)
         keep_lease(tx, led, dealt.due)
         return dealt
@@ -332,7 +332,7 @@ class LiveFloor(TableClocks):
         check_lease(table, dealer, fence)
         return self._deal_all(tx, table, read_table(tx, table_id)).due
 
-    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "Dealt":
+    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "DealerTurn":
         while True:
             here = self.at_table(tx, table.id, table, floor)
             self.note_who_is_waited_for(tx, here)
@@ -340,13 +340,13 @@ class LiveFloor(TableClocks):
                 ended = here.live.closed or here.live.voided
                 opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
                 if tx.now < opens_at or not here.floor.is_live:
-                    return Dealt(table.number, opens_at if here.floor.is_live else None)
+                    return DealerTurn(table.number, opens_at if here.floor.is_live else None)
                 table = self._open_round(tx, here)
                 continue
             state = self.state(tx, here)
             entry = here.live.next_entry(tx.now, state)
             if entry is None:
-                return Dealt(table.number, here.live.due_at(state))
+                return DealerTurn(table.number, here.live.due_at(state))
             table = self._deal_entry(tx, here, entry)
 
     def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveTable:

@@ -34,7 +34,7 @@ CHANGE_SLIP = (
 _DELETE = delete(live_slips).where(*_OF_SEAT)
 
 
-class Slip(NamedTuple):
+class LiveSlip(NamedTuple):
     """What a seat has in a round: staked, decided of that, and returned so far."""
 
     seat: int
@@ -44,9 +44,9 @@ class Slip(NamedTuple):
     returned: int
 
 
-def read_slips(tx: Tx, round_id: str) -> list[Slip]:
+def read_slips(tx: Tx, round_id: str) -> list[LiveSlip]:
     """Every slip of a round, by seat."""
-    return [Slip._make(row) for row in tx.all(_SLIPS, {"round": round_id})]
+    return [LiveSlip._make(row) for row in tx.all(_SLIPS, {"round": round_id})]
 
 
 def write_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, staked: int) -> None:
@@ -56,7 +56,7 @@ def write_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, staked: int
         return
     new = {"player_id": player_id, "round_id": round_id, "seat": seat, "staked": staked, "decided": 0, "returned": 0}
     tx.run(_INSERT, new)
-    _write(tx, round_id, Slip(seat, player_id, staked, 0, 0))
+    _write(tx, round_id, LiveSlip(seat, player_id, staked, 0, 0))
 
 
 def queue_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, held: int, staked: int) -> None:
@@ -64,7 +64,7 @@ def queue_bet(tx: WriteTx, round_id: str, seat: int, player_id: str, held: int, 
     if not staked:
         tx.queue(_DELETE, {"round": round_id, "at": seat})
     elif held:
-        _write(tx, round_id, Slip(seat, player_id, staked, 0, 0))
+        _write(tx, round_id, LiveSlip(seat, player_id, staked, 0, 0))
     else:
         tx.queue_row(_INSERT_SLIP, (player_id, round_id, seat, staked, 0, 0))
 
@@ -116,7 +116,7 @@ def refund_undecided(tx: WriteTx, round_id: str, game: str) -> list[Transfer]:
     return moves
 
 
-def _refund_operator(tx: WriteTx, round_id: str, game: str, slip: Slip) -> None:
+def _refund_operator(tx: WriteTx, round_id: str, game: str, slip: LiveSlip) -> None:
     """Every bet goes back to the operator; where something was decided before, its last win says what is left."""
     if slip.decided:
         held = slip.staked - slip.decided
@@ -126,13 +126,13 @@ def _refund_operator(tx: WriteTx, round_id: str, game: str, slip: Slip) -> None:
         roll_back_round(tx, slip.player_id, round_id, slip.staked)
 
 
-def _moves(before: Slip, after: Slip) -> Iterator[Transfer]:
+def _moves(before: LiveSlip, after: LiveSlip) -> Iterator[Transfer]:
     if after.decided > before.decided:
         yield Transfer("take", HELD, HOUSE, after.decided - before.decided)
     if after.returned > before.returned:
         yield Transfer("pay", HOUSE, player_account(after.player_id), after.returned - before.returned)
 
 
-def _write(tx: WriteTx, round_id: str, slip: Slip) -> None:
+def _write(tx: WriteTx, round_id: str, slip: LiveSlip) -> None:
     sums = {"all_staked": slip.staked, "all_decided": slip.decided, "all_returned": slip.returned}
     tx.queue(CHANGE_SLIP, {"round": round_id, "at": slip.seat, **sums})

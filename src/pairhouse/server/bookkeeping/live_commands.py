@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import ExposeCard, LiveDone, MakeLive, TakeSeat, VoidLive
-from pairhouse.house.live.crowd_acts import Asked
+from pairhouse.house.live.crowd_acts import SessionAct
 from pairhouse.house.live.friends import open_for_friends
-from pairhouse.house.live.live_floor import Dealt
+from pairhouse.house.live.live_floor import DealerTurn
 from pairhouse.house.live.operator_money import Taken, complete_act, prepare_act
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import key_holder
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     done: LiveDone
-    dealt: Dealt
+    dealt: DealerTurn
     table = command.act.table
     try:
         done, dealt = await _act_here(keeper, command)
@@ -32,25 +32,25 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     return done
 
 
-async def _act_here(keeper: "Bookkeeper", command: ActLive) -> tuple[LiveDone, Dealt]:
+async def _act_here(keeper: "Bookkeeper", command: ActLive) -> tuple[LiveDone, DealerTurn]:
     """Where the money is here, or none is needed."""
     table = command.act.table
     if keeper.crowd_acts.takes(command.act):
-        answer = await keeper.write(Batched(keeper.crowd_acts.run, Asked(command.token, command.act), table))
+        answer = await keeper.write(Batched(keeper.crowd_acts.run, SessionAct(command.token, command.act), table))
     else:
         # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.
         act = partial(_act, keeper, command, taken=None)
         answer = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
-    found: tuple[LiveDone, Dealt] = answer
+    found: tuple[LiveDone, DealerTurn] = answer
     return found
 
 
-async def _act_at_operator(keeper: "Bookkeeper", command: ActLive, wallet: str) -> tuple[LiveDone, Dealt]:
+async def _act_at_operator(keeper: "Bookkeeper", command: ActLive, wallet: str) -> tuple[LiveDone, DealerTurn]:
     """The operator's wallet is asked between two transactions; neither is done without the other."""
     act, table = command.act, command.act.table
     do = partial(_act, keeper, command)
     wallets = keeper.cashier.operators.settings
-    found: tuple[LiveDone, Dealt] = await keeper.cashier.three_steps(
+    found: tuple[LiveDone, DealerTurn] = await keeper.cashier.three_steps(
         wallet,
         InTurn(lambda tx: prepare_act(tx, do, wallets, command.token, act), table),
         lambda pending, balance: InTurn(lambda tx: complete_act(tx, do, act, pending, balance), table),
@@ -58,7 +58,7 @@ async def _act_at_operator(keeper: "Bookkeeper", command: ActLive, wallet: str) 
     return found
 
 
-def _act(keeper: "Bookkeeper", command: ActLive, tx: WriteTx, taken: Taken | None) -> tuple[LiveDone, Dealt]:
+def _act(keeper: "Bookkeeper", command: ActLive, tx: WriteTx, taken: Taken | None) -> tuple[LiveDone, DealerTurn]:
     """The act, and whatever the dealer has to do after it."""
     return keeper.floor.act_and_deal(tx, command.token, command.act, keeper.dealing.name, taken)
 
@@ -66,7 +66,7 @@ def _act(keeper: "Bookkeeper", command: ActLive, tx: WriteTx, taken: Taken | Non
 async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int:
     """Do what a supervisor asks for; the number of the table's newest entry."""
 
-    def supervise(tx: WriteTx) -> tuple[int, Dealt]:
+    def supervise(tx: WriteTx) -> tuple[int, DealerTurn]:
         by, act = key_holder(tx, command.key, "admin"), command.act
         match act:
             case MakeLive():
@@ -78,7 +78,7 @@ async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int
         dealt = keeper.dealing.deal(tx, command.table)
         return read_live_table(tx, command.table).number, dealt
 
-    answer: tuple[int, Dealt] = await keeper.write(supervise)
+    answer: tuple[int, DealerTurn] = await keeper.write(supervise)
     number, dealt = answer
     keeper.dealing.dealt(command.table, number, dealt)
     return number
@@ -87,11 +87,11 @@ async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int
 async def do_open_for_friends(keeper: "Bookkeeper", command: OpenForFriends) -> str:
     """Open a table for friends, and its first round with it."""
 
-    def open_table(tx: WriteTx) -> tuple[str, Dealt]:
+    def open_table(tx: WriteTx) -> tuple[str, DealerTurn]:
         table_id = open_for_friends(tx, keeper.floor, command.token, command.like)
         return table_id, keeper.dealing.deal(tx, table_id)
 
-    answer: tuple[str, Dealt] = await keeper.write(open_table)
+    answer: tuple[str, DealerTurn] = await keeper.write(open_table)
     table_id, dealt = answer
     keeper.dealing.dealt(table_id, dealt.number, dealt)
     return table_id

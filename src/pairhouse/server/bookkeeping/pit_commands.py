@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pairhouse.house.live.live_floor import Dealt
+from pairhouse.house.live.live_floor import DealerTurn
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import bad_login
 from pairhouse.house.pit_acts import do_pit_act
@@ -40,7 +40,7 @@ async def do_end_shift(keeper: "Bookkeeper", command: EndShift) -> None:
 async def do_act_in_pit(keeper: "Bookkeeper", command: ActInPit) -> PitActDone:
     """Act; whoever watches a live table that was changed is told once it is on disk."""
 
-    def act(tx: WriteTx) -> tuple[PitActDone, int, Dealt | None]:
+    def act(tx: WriteTx) -> tuple[PitActDone, int, DealerTurn | None]:
         member = member_of(tx, hash_of(command.key), tx.now)
         done = do_pit_act(tx, keeper.house.pit, keeper.floor, member, command.act)
         if done.table is None:
@@ -48,7 +48,7 @@ async def do_act_in_pit(keeper: "Bookkeeper", command: ActInPit) -> PitActDone:
         dealt = keeper.dealing.deal(tx, done.table)
         return done, read_live_table(tx, done.table).number, dealt
 
-    answer: tuple[PitActDone, int, Dealt | None] = await keeper.write(act)
+    answer: tuple[PitActDone, int, DealerTurn | None] = await keeper.write(act)
     done, number, dealt = answer
     if done.table is not None and dealt is not None:
         keeper.dealing.dealt(done.table, number, dealt)

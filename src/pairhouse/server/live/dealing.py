@@ -13,7 +13,7 @@ from typing import Any
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
-from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
 from pairhouse.house.store.database import Database, StoreFailed, Tx
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.turns import InTurn
@@ -49,11 +49,11 @@ class LiveDealer:
         self._due: dict[str, int] = {}
         self._woken = asyncio.Event()
 
-    def deal(self, tx: WriteTx, table_id: str) -> Dealt:
+    def deal(self, tx: WriteTx, table_id: str) -> DealerTurn:
         """In the transaction of an act: everything that is due at its table now."""
         return self._floor.lead_and_deal(tx, table_id, self.name, takes_over=True)
 
-    def dealt(self, table_id: str, number: int, dealt: Dealt) -> None:
+    def dealt(self, table_id: str, number: int, dealt: DealerTurn) -> None:
         """An act and what was due after it are on disk: tell everybody, and look again in time."""
         self._tell(table_id, max(number, dealt.number))
         self._after(table_id, dealt)
@@ -127,7 +127,7 @@ class LiveDealer:
             if table_id not in self._due:  # else somebody has acted there meanwhile
                 self._after(table_id, dealt)
 
-    def _after(self, table_id: str, dealt: Dealt) -> None:
+    def _after(self, table_id: str, dealt: DealerTurn) -> None:
         """When to look again; where another house leads, the next look at all tables tells."""
         self._due.pop(table_id, None)
         if dealt.number and dealt.due is not None:

@@ -41,7 +41,7 @@ _OPEN = select(func.coalesce(func.sum(rounds.c.staked), 0)).where(rounds.c.state
 
 
 @dataclass(slots=True)
-class Sum:
+class WagerSum:
     """Of one wager: bets, all that was staked, first stakes, the squares of each round's, and what the house kept."""
 
     rounds: int = 0
@@ -63,10 +63,10 @@ def hold_report(tx: Tx, prices: PriceBook) -> Hold:
     return Hold(lines, int(row[0]) if row else 0)
 
 
-def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, Sum]:
+def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, WagerSum]:
     """What was staked and kept at a table under the rules in force."""
     base = counted_with(variant)
-    sums: dict[str, Sum] = {}
+    sums: dict[str, WagerSum] = {}
     after = ""
     while rows := tx.all(_PAGE, {"after": after, "table": table_id}):
         after = rows[-1][0]
@@ -81,12 +81,14 @@ def counted_with(variant: Variant) -> dict[str, str]:
     return {name: name if stands_alone(variant, wager) else str(wager.base) for name, wager in variant.wagers.items()}
 
 
-def add_round(sums: dict[str, Sum], line_of: dict[str, str], result: list[Any], seats: list[dict[str, int]]) -> None:
+def add_round(
+    sums: dict[str, WagerSum], line_of: dict[str, str], result: list[Any], seats: list[dict[str, int]]
+) -> None:
     """Add a settled round to the sums of its wagers."""
     first: dict[str, int] = {}
     for bets, placed in zip(result, seats, strict=True):
         for wager, bet in bets.items():
-            total = sums.setdefault(line_of[wager], Sum())
+            total = sums.setdefault(line_of[wager], WagerSum())
             total.staked += bet["stake"]
             total.kept += bet["stake"] - bet["returned"]
             if line_of[wager] == wager:
@@ -97,13 +99,13 @@ def add_round(sums: dict[str, Sum], line_of: dict[str, str], result: list[Any], 
         sums[wager].squares += stake * stake
 
 
-def z_of(total: Sum, ev: float, variance: float) -> float | None:
+def z_of(total: WagerSum, ev: float, variance: float) -> float | None:
     """By how many standard deviations the house is ahead of the price, given per unit of the first stake."""
     spread = sqrt(variance * total.squares)
     return (total.kept + ev * total.first) / spread if spread else None
 
 
-def _line(variant: Variant, table_id: str, wager: str, total: Sum, priced: dict[str, Any] | None) -> HoldLine:
+def _line(variant: Variant, table_id: str, wager: str, total: WagerSum, priced: dict[str, Any] | None) -> HoldLine:
     theory = z = None
     if priced is not None and priced.get("ev") is not None and priced.get("meter") is None:
         ev, variance = float(Fraction(str(priced["ev"]))), float(Fraction(str(priced["variance"])))

@@ -10,16 +10,16 @@ import msgspec
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.house.history import ClosedRound
+from pairhouse.house.history import CountedRound
 from pairhouse.house.recall import variant_of
 from pairhouse.server.models import GameStatistics, LuckPoint, Statistics, Streaks, WagerStatistics
-from pairhouse.server.pricing.hold import Sum, add_round, counted_with
+from pairhouse.server.pricing.hold import WagerSum, add_round, counted_with
 from pairhouse.server.pricing.price_book import PriceBook
 
 POINTS_MAX = 120
 
 
-class Odds(NamedTuple):
+class EvAndVariance(NamedTuple):
     """A wager per unit of its first stake. The variance of a solved wager is near where its rounds can be split."""
 
     ev: Fraction
@@ -27,11 +27,11 @@ class Odds(NamedTuple):
     is_exact: bool
 
 
-class Book(NamedTuple):
+class VariantOdds(NamedTuple):
     """What the rounds of one variant are counted with: prices, and how two wagers of a seat move together."""
 
     line_of: dict[str, str]
-    odds: Mapping[str, Odds]
+    odds: Mapping[str, EvAndVariance]
     between: Mapping[tuple[str, str], float]
 
     def variance(self, stakes: Mapping[str, int], is_one_seat: bool) -> tuple[float, bool]:
@@ -51,10 +51,10 @@ class Book(NamedTuple):
         return max(0.0, found), is_exact
 
 
-def statistics_of(rounds: list[ClosedRound], prices: PriceBook, is_all: bool) -> Statistics:
+def statistics_of(rounds: list[CountedRound], prices: PriceBook, is_all: bool) -> Statistics:
     """The figures of these rounds, which are given oldest first."""
     games: dict[str, _Game] = {}
-    books: dict[tuple[str, str, str], Book] = {}
+    books: dict[tuple[str, str, str], VariantOdds] = {}
     for one in rounds:
         key = (one.game, one.options, one.rules_hash)
         if key not in books:
@@ -69,25 +69,25 @@ def statistics_of(rounds: list[ClosedRound], prices: PriceBook, is_all: bool) ->
     )
 
 
-def _book(prices: PriceBook, one: ClosedRound) -> Book:
+def _book(prices: PriceBook, one: CountedRound) -> VariantOdds:
     """How wagers are counted and priced; without prices where the rules of a round are no longer in force."""
     try:
         variant: Variant = variant_of(one.game, one.options)
     except Refused:
-        return Book({}, {}, {})
+        return VariantOdds({}, {}, {})
     if variant.rules_hash != one.rules_hash:
-        return Book({}, {}, {})
+        return VariantOdds({}, {}, {})
     sheet = prices.sheet(variant) or {}
-    return Book(
+    return VariantOdds(
         counted_with(variant), dict(_odds(sheet.get("wagers", {}))), dict(_between(sheet.get("together") or {}))
     )
 
 
-def _odds(wagers: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, Odds]]:
+def _odds(wagers: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, EvAndVariance]]:
     for name, priced in wagers.items():
         if priced.get("ev") is not None and priced.get("meter") is None:
             exact = not priced.get("rows_error")
-            yield name, Odds(Fraction(str(priced["ev"])), Fraction(str(priced["variance"])), exact)
+            yield name, EvAndVariance(Fraction(str(priced["ev"])), Fraction(str(priced["variance"])), exact)
 
 
 def _between(together: Mapping[str, list[Any]]) -> Iterable[tuple[tuple[str, str], float]]:
@@ -108,7 +108,7 @@ class _Game:
     rounds: int = 0
     staked: int = 0
     returned: int = 0
-    sums: dict[str, Sum] = field(default_factory=dict)
+    sums: dict[str, WagerSum] = field(default_factory=dict)
     expected: dict[str, Fraction] = field(default_factory=dict)
     variance: dict[str, float] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
@@ -120,7 +120,7 @@ class _Game:
     best: tuple[int, str | None] = (0, None)
     worst: tuple[int, str | None] = (0, None)
 
-    def add(self, one: ClosedRound, book: Book) -> None:
+    def add(self, one: CountedRound, book: VariantOdds) -> None:
         net = one.returned - one.staked
         self.rounds += 1
         self.staked += one.staked
@@ -128,13 +128,13 @@ class _Game:
         if one.state == "void":
             return  # nothing was won or lost, and no chance was taken
         self._count_streaks(one.id, net)
-        sums: dict[str, Sum] = {}
+        sums: dict[str, WagerSum] = {}
         result, seats = msgspec.json.decode(one.result), msgspec.json.decode(one.seats)
         line_of = book.line_of or {name: name for bets in result for name in bets}
         add_round(sums, line_of, result, seats)
         expectation = 0.0
         for name, part in sums.items():
-            _add(self.sums.setdefault(name, Sum()), part)
+            _add(self.sums.setdefault(name, WagerSum()), part)
             odds = book.odds.get(name)
             if odds is None:
                 self.unpriced.add(name)
@@ -202,7 +202,7 @@ class _Game:
         return points
 
 
-def _add(total: Sum, part: Sum) -> None:
+def _add(total: WagerSum, part: WagerSum) -> None:
     total.rounds += part.rounds
     total.staked += part.staked
     total.first += part.first

@@ -18,18 +18,18 @@ from pairhouse.analysis.protect.counting_test import DECOYS, CountingRecord, dec
 from pairhouse.analysis.protect.evidence import Evidence
 from pairhouse.analysis.protect.rule_book import counted_wagers
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
-from pairhouse.analysis.protect.watch import Policy, read
+from pairhouse.analysis.protect.watch import WatchPolicy, read
 from pairhouse.core.cards import pack, parse
 from pairhouse.core.game import Variant
 from pairhouse.games.floor_plan import CEILING_AN_HOUR, SHOE
 from pairhouse.house.floor import FloorTable, is_as_planned, read_table, table_ids
 from pairhouse.house.store.database import Tx
-from pairhouse.house.watch_log import STEPS, Cursor, Found, Key, WatchRow, read_records
+from pairhouse.house.watch_log import STEPS, Key, WatchFinding, WatchPosition, WatchRow, read_records
 from pairhouse.server.watch.messages import CeilingWarning, Look
 from pairhouse.server.watch.odds_book import OddsBook, TableOdds
 from pairhouse.server.watch.rounds_read import (
-    Bet,
     Closed,
+    SettledBet,
     ShoeRounds,
     Shoes,
     pages_of_closed,
@@ -39,7 +39,7 @@ from pairhouse.server.watch.rounds_read import (
 )
 
 Seats = Sequence[dict[str, int]]  # the stakes of each seat
-Result = Sequence[dict[str, Bet]]  # what came of them
+Result = Sequence[dict[str, SettledBet]]  # what came of them
 
 RECORDS_CACHED = 20_000
 LOOK_S = 2.0  # a look ends at the next page after this time; the rest is read by the next look
@@ -58,15 +58,15 @@ class Record(msgspec.Struct):
 class Judge:
     """Reads on from a cursor. Records in use are cached for as long as the books agree with them."""
 
-    def __init__(self, policy: Policy | None = None, decoys: int = DECOYS, seed: int | None = None) -> None:
-        self.policy, self.decoys, self.seed = policy or Policy(), decoys, seed
+    def __init__(self, policy: WatchPolicy | None = None, decoys: int = DECOYS, seed: int | None = None) -> None:
+        self.policy, self.decoys, self.seed = policy or WatchPolicy(), decoys, seed
         self._odds = OddsBook()
         self._records: dict[Key, Record] = {}
         self._changed: set[Key] = set()
         self._revision = -1
         self._rounds = self._shoes = 0
 
-    def look(self, tx: Tx, cursor: Cursor, seconds: float = LOOK_S) -> Look:
+    def look(self, tx: Tx, cursor: WatchPosition, seconds: float = LOOK_S) -> Look:
         """Weigh what was played since, for a few seconds at most."""
         if cursor.revision != self._revision or len(self._records) > RECORDS_CACHED:
             self._records.clear()
@@ -209,14 +209,14 @@ class Judge:
 
     # What follows.
 
-    def _step(self, key: Key) -> Found | None:
+    def _step(self, key: Key) -> WatchFinding | None:
         """The step that a record calls for, if it is a higher one than before."""
         record = self._records[key]
         why, step = call(self.policy, record)
         if STEPS.index(step) <= STEPS.index(record.step):
             return None
         record.step = step
-        return Found(*key, step, why, figures_of(record))
+        return WatchFinding(*key, step, why, figures_of(record))
 
     def _row(self, key: Key) -> WatchRow:
         record = self._records[key]
@@ -227,7 +227,7 @@ def _has_shoe(tables: dict[str, FloorTable], table: str) -> bool:
     return table in tables and tables[table].betting.variant.game.shoe
 
 
-def call(policy: Policy, record: Record) -> tuple[Any, str]:
+def call(policy: WatchPolicy, record: Record) -> tuple[Any, str]:
     """Why, and which step the evidence calls for: the highest of its kinds."""
     peaks = {"counts": record.counting.peak if record.counting is not None else 1.0}
     peaks |= {"wins": record.results.up_peak, "loses": record.results.down_peak}

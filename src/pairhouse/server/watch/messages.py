@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pairhouse.house.watch_log import Cursor, Found, WatchRow
+from pairhouse.house.watch_log import WatchFinding, WatchPosition, WatchRow
 
 LENGTH_BYTES = 4
 
@@ -11,7 +11,7 @@ class LookAsked(msgspec.Struct, frozen=True, tag=True):
     """Weigh what was played after the cursor; answered with a `Look`."""
 
     database: str
-    cursor: Cursor
+    cursor: WatchPosition
 
 
 class CeilingsAsked(msgspec.Struct, frozen=True, tag=True):
@@ -32,7 +32,7 @@ class Look(msgspec.Struct, frozen=True):
 
     read_to: dict[str, int]
     rows: list[WatchRow]
-    found: list[Found]
+    found: list[WatchFinding]
     rounds: int
     shoes: int
     is_full: bool

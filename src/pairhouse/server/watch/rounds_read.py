@@ -51,7 +51,7 @@ _OPENED = ForEach(("round",), _opened)
 _SHOES = ForEach(("stream", "nonce"), _shoes)
 
 
-class Bet(msgspec.Struct):
+class SettledBet(msgspec.Struct):
     """What came of one wager of a seat."""
 
     stake: int
@@ -71,7 +71,7 @@ class RoundEvent(msgspec.Struct):
     nonce: int = -1
     rules: str = ""
     seats: list[dict[str, int]] | None = None
-    result: list[dict[str, Bet]] | None = None
+    result: list[dict[str, SettledBet]] | None = None
     players: list[str] | None = None
 
 
@@ -92,12 +92,12 @@ class ShoeRounds(NamedTuple):
     is_finished: bool
     seats: list[list[dict[str, int]]]
     cards: list[list[str]]
-    results: list[list[dict[str, Bet]]]
+    results: list[list[dict[str, SettledBet]]]
 
 
 _decode = msgspec.json.Decoder(RoundEvent).decode
 _decode_seats = msgspec.json.Decoder(list[dict[str, int]]).decode
-_decode_result = msgspec.json.Decoder(list[dict[str, Bet]]).decode
+_decode_result = msgspec.json.Decoder(list[dict[str, SettledBet]]).decode
 
 
 class LogCards(msgspec.Struct):
@@ -141,7 +141,7 @@ def _live_round(tx: Tx, each: Closed) -> Closed:
     found = closed_live_round(tx, each.event.round)
     if found is None:
         return each
-    result = [{name: Bet(b["stake"], b["returned"] or 0) for name, b in bets.items()} for bets in found.wagers]
+    result = [{name: SettledBet(b["stake"], b["returned"] or 0) for name, b in bets.items()} for bets in found.wagers]
     event = RoundEvent(round=found.id, table=found.table, rules=found.rules_hash, seats=found.stakes, result=result)
     event.players = found.players
     return each._replace(event=event)
