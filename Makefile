@@ -21,24 +21,26 @@ quick: $(VENV)/dev.stamp ## style, layers, rules, replay, rounds, the pit and a 
 		tests/analysis/methods tests/server/test_rounds_api.py tests/test_golden.py tests/test_tidy.py tests/test_readme.py \
 		-k "not postgresql and not really_dealt and not at_which_reading"
 
-test: $(VENV)/dev.stamp check chromium ## set up, then run every test
+test: $(VENV)/dev.stamp chromium ## set up, then run every test
+	@$(MAKE) --no-print-directory -j2 -O check
 	$(BIN)/pytest -n 3 --reruns 1 -r R # real browsers and killed servers on a busy machine: what fails is tried once more, and named
 
 chromium: ## a browser for the tests of the pages, from Debian's packages where there is none
-	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
 	as_root=`[ "$$(id -u)" = 0 ] || echo sudo`; echo "Fetching Chromium for the tests of the pages ..."; \
-	{ $$as_root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends chromium; } >/dev/null \
+	install="$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"; \
+	{ $$as_root apt-get update -qq && { $$install chromium-headless-shell || $$install chromium; }; } >/dev/null 2>&1 \
 		|| echo "Chromium could not be installed, so the tests of the pages will be skipped" >&2
 
-test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game and every table (some minutes)
+test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game, table and size of a screen (some minutes)
 	$(BIN)/pytest -n 2 -m slow tests/machines tests/rounds/test_verify.py tests/analysis/test_certificate.py tests/analysis/test_strategies.py \
-		tests/server/test_http_worker.py tests/server/test_run.py tests/web
+		tests/server/test_http_worker.py tests/server/test_child_process.py tests/server/test_run.py tests/web
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)
 	$(BIN)/pytest -n 2 -m slow tests/rounds/test_dealing.py
 
 test-protect: $(VENV)/dev.stamp ## what counters win and how they are noticed, over many shoes (some minutes)
-	$(BIN)/pytest -n 2 -m slow tests/analysis/protect tests/games/test_floor_plan.py tests/server/test_judge.py
+	$(BIN)/pytest -n 2 -m slow tests/analysis/protect tests/analysis/design tests/games/test_floor_plan.py tests/server/test_judge.py
 
 test-gallery: $(VENV)/dev.stamp ## every price of the gallery, solved and derived again (some minutes); PAIRHOUSE_WRITE_GOLDEN=1 writes its table
 	$(BIN)/pytest -n 2 -m slow tests/gallery tests/analysis/generic
@@ -56,7 +58,9 @@ test-live-laws: $(VENV)/dev.stamp ## the laws of live tables over hundreds of ra
 test-operations: $(VENV)/dev.stamp ## docs/operations.md with a real nginx, Prometheus and PostgreSQL (minutes)
 	$(BIN)/pytest -n 0 -s -m "slow or not slow" tests/operations tests/house/test_backup.py tests/house/test_old_books.py tests/cli/test_operate.py
 
-check: $(VENV)/dev.stamp ## style, types and layers
+check: python-check web-check ## style, types, layers and web checks
+
+python-check: $(VENV)/dev.stamp ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

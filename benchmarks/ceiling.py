@@ -11,16 +11,16 @@ import time
 
 import numpy as np
 
-from pairhouse.analysis.protect.followed_shoes import Totals, follow
+from pairhouse.analysis.protect.followed_shoes import BLOCK, Totals, follow
 from pairhouse.analysis.protect.protection import Asked, Preparation
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 
 
 def timed(shoes: int, workers: int, on_gpu: bool) -> Totals:
-    """Deal so many shoes and say how long it took, preparation and the first block left out."""
+    """Deal so many shoes and say how long it took, preparation and a first block for each worker left out."""
     following = Preparation(find("nepal-super-baccarat").variant(), Asked(shoes=shoes, on_gpu=on_gpu)).following()
-    follow(following, 50, 2, workers=workers)
+    follow(following, BLOCK * workers, 2, workers=workers)
     start, busy = time.perf_counter(), time.process_time()
     totals = follow(following, shoes, 1, workers=workers)
     taken, busy = time.perf_counter() - start, time.process_time() - busy

@@ -4,26 +4,33 @@ Needs numba with numba-cuda, numpy and msgspec. Run it with the project's `src` 
 
     PYTHONPATH=src python3 benchmarks/gpu.py [--seconds 5]
 
-For each game: the GPU's tally of some blocks must equal the CPU's, bit for bit; the rate is that of launches after
-compilation, tallies copied back included; the sample of the timed rounds is held to the exact prices, each wager by its
-distance and all results together by chi-square.
+For each game, ours and those of the gallery: the GPU's tally of some blocks must equal the CPU's, bit for bit; the rate
+is that of launches after compilation, tallies copied back included; the sample of the timed rounds is held to the exact
+prices, each wager by its distance and all results together by chi-square. Then best play of Caribbean Stud, with the
+GPU twice (compiling, compiled) and without: the same fraction, and the seconds of each.
 """
 
 import argparse
 import json
 import os
 import time
+from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
+from pairhouse.analysis.generic import gpu_sweep
+from pairhouse.analysis.generic.method import GenericMethod
 from pairhouse.analysis.simulation.agreement import judge
 from pairhouse.analysis.simulation.sampling import Sampling
-from pairhouse.games.catalogue import find
+from pairhouse.games.catalogue import given
 from pairhouse.machines.simulate.gpu import Gpu, cuda_or_refusal
 from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS
 
 SEED = 20261115
+GALLERY = Path(__file__).parents[1] / "gallery"
+SOLVED = GALLERY / "caribbean_stud.py"
 CASES: list[tuple[str, dict[str, Any], str, list[str] | None]] = [
     ("nepal-super-baccarat", {"decks": 8}, "best", None),
     ("blackjack", {"decks": 8}, "basic", ["main"]),
@@ -31,13 +38,18 @@ CASES: list[tuple[str, dict[str, Any], str, list[str] | None]] = [
     ("blackjack-poker-pairs", {}, "best", None),
     ("three-card-poker", {}, "best", None),
     ("la-paire", {}, "best", None),
+    (str(GALLERY / "dragon_tiger.py"), {}, "best", None),
+    (str(GALLERY / "casino_war.py"), {}, "best", None),
+    (str(GALLERY / "red_dog.py"), {}, "best", None),
+    (str(GALLERY / "let_it_ride.py"), {}, "always-pull", None),
+    (str(GALLERY / "baccarat_side_bets.py"), {}, "best", None),
 ]
 
 
 def measure(case: tuple[str, dict[str, Any], str, list[str] | None], seconds: float) -> dict[str, Any]:
     """One game: equality with the CPU, the rate, the agreement."""
     game, options, strategy, wagers = case
-    sampling = Sampling.of(find(game).variant(options), strategy, wagers)
+    sampling = Sampling.of(given(game).variant(options), strategy, wagers)
     gpu = Gpu(sampling.simulation)
     start = time.perf_counter()
     gpu.rounds(SEED, 0, 1024)
@@ -56,7 +68,7 @@ def measure(case: tuple[str, dict[str, Any], str, list[str] | None], seconds: fl
     taken = time.perf_counter() - start
     verdict = judge(sampling, tally, None, SEED)
     return {
-        "game": game,
+        "game": Path(game).stem,
         "strategy": strategy,
         "wagers": len(sampling.score.wagers),
         "equals_cpu": equal,
@@ -71,18 +83,34 @@ def measure(case: tuple[str, dict[str, Any], str, list[str] | None], seconds: fl
     }
 
 
+def solved() -> dict[str, Any]:
+    """Best play of a game of two compared hands: with the GPU twice, then without."""
+    variant = given(str(SOLVED)).variant()
+    times: dict[str, float] = {}
+    found = []
+    for name, has_gpu in (("gpu_first_s", True), ("gpu_s", True), ("cpu_s", False)):
+        with patch.object(gpu_sweep, "gpu_is_here", lambda has=has_gpu: has):
+            start = time.perf_counter()
+            found.append(GenericMethod(variant).solved().ev)
+            times[name] = round(time.perf_counter() - start, 2)
+    return {"solved": SOLVED.stem, "ev": str(found[0]), "equals_cpu": len(set(found)) == 1, **times}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--game", help="only cases of this game")
-    given = parser.parse_args()
+    given_words = parser.parse_args()
     cuda = cuda_or_refusal()
     name = cuda.get_current_device().name
     record: dict[str, Any] = {"device": name.decode() if isinstance(name, bytes) else str(name), "cases": []}
     for case in CASES:
-        if given.game in (None, case[0]):
-            record["cases"].append(measure(case, given.seconds))
+        if given_words.game in (None, case[0], Path(case[0]).stem):
+            record["cases"].append(measure(case, given_words.seconds))
             print(json.dumps(record["cases"][-1]), flush=True)
+    if given_words.game is None:
+        record["solved"] = solved()
+        print(json.dumps(record["solved"]), flush=True)
     record["date"] = time.strftime("%Y-%m-%d")
     record["cpus"] = os.cpu_count()
     print(json.dumps(record))

@@ -1,9 +1,11 @@
 """How long games from files take: a price, best play and simulated rounds, each as a process of its own.
 
 Run with `make bench-kit`; it prints a Markdown table. Processor time is told beside the clock, because the compiler and
-other programs share the cores; a cold run has an empty cache.
+other programs share the cores; a cold run has an empty cache. With `--icepool FOLDER`, where `pip install --target
+FOLDER icepool==2.2.2` has put that package, it counts baccarat too, in the same run.
 """
 
+import argparse
 import json
 import os
 import resource
@@ -35,9 +37,30 @@ def line(what: str, cache: str, *words: str) -> None:
     print(f"| {what} | {' | '.join(figures)} |", flush=True)
 
 
+def against_icepool(folder: str) -> None:
+    """Three wagers of baccarat by icepool, and all 34 by us with an empty cache: seconds of each as a process."""
+    peer = Path(__file__).parent / "peers" / "icepool.py"
+    start = time.perf_counter()
+    environment = {**os.environ, "PYTHONPATH": folder}
+    told = subprocess.run([sys.executable, str(peer)], env=environment, capture_output=True, check=True).stdout
+    theirs, found = time.perf_counter() - start, json.loads(told)
+    with tempfile.TemporaryDirectory() as cache:
+        ours, cpu, sheet = run(cache, "par", "nepal-super-baccarat", "--json")
+    rows = {row["name"]: row["probability"] for row in json.loads(sheet)["wagers"]["tie"]["rows"]}
+    assert found["tie"] in rows.values(), "the two do not agree"
+    name = f"icepool {found['version']}: player, banker and tie"
+    print(f"| {name} | {theirs:.1f} s ({found['processor_s']:.1f}) | |")
+    print(f"| ours, all 34 wagers | {ours:.2f} s ({cpu:.2f}) | {theirs / ours:.1f} times faster |", flush=True)
+
+
 def main() -> None:
     """Every figure once, in one run."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--icepool", metavar="FOLDER", help="compare with icepool, installed there")
+    folder = parser.parse_args().icepool
     print("| | cold: clock (processor) | warm |", "|---|--:|--:|", sep="\n")
+    if folder is not None:
+        against_icepool(folder)
     for name, options in PRICES:
         with tempfile.TemporaryDirectory() as cache:
             line(f"prices of {name}", cache, "par", str(GALLERY / f"{name}.py"), *options, "--json")

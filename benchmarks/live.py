@@ -1,8 +1,9 @@
 """What live tables cost: streams and messages, tables with seats, one coup with thousands of bettors, private rounds.
 
 `make bench-live` runs all of it and prints Markdown with the goals beside the figures; docs/scale.md holds a run and
-what follows from it. `python benchmarks/live.py PART ...` runs some of it (streams, tables, coups, private), and
-`--short` a tenth. The house, the people and the database share the cores of this machine.
+what follows from it. `python benchmarks/live.py PART ...` runs some of it (streams, tables, hurry, coups, private),
+`--on sqlite` or `--on postgresql` one database of those that are compared, and `--short` a tenth. So each piece takes
+less than four minutes. The house, the people and the database share the cores of this machine.
 """
 
 import argparse
@@ -11,13 +12,14 @@ import secrets
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from live_house import Took, are_clean, database, do_all, goal, heading, timed
 from live_streams import all_streams
-from live_tables import all_tables
+from live_tables import all_tables, hurried_tables
 from private_rounds import private_rounds
 
 from pairhouse.house.floor import add_table
@@ -34,7 +36,8 @@ from pairhouse.rounds.shared_seeds import seed_commitment
 BACCARAT, TCP = "nepal-super-baccarat", "three-card-poker"
 SEED = "a seed of the benchmark"
 PAID_WITHIN_S = 2.0
-PARTS = ("streams", "tables", "coups", "private")
+PARTS = ("streams", "tables", "hurry", "coups", "private")
+DATABASES = ("sqlite", "postgresql")
 COUPS = (
     *("database", "bettors", "a bet", "a seed", "last seed to all paid and durable", "books"),
     "goal: paid within 2 s",
@@ -97,10 +100,10 @@ def close_betting(tx: Any, floor: LiveFloor) -> None:
     floor.lead_and_deal(tx, BACCARAT, "dealer")
 
 
-def coups(sizes: list[int]) -> None:
+def coups(sizes: list[int], kinds: Sequence[str]) -> None:
     """The whole table."""
     heading("One coup, many bettors", COUPS, COUPS_SAY)
-    for kind in ("sqlite", "postgresql"):
+    for kind in kinds:
         for count in sizes:
             print(coup(kind, count), flush=True)
 
@@ -117,10 +120,12 @@ def private(count: int, before: str | None) -> None:
             archive = subprocess.run(["git", "archive", before, "src"], check=True, capture_output=True).stdout
             subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
             old, new = Path(folder) / "src", Path(__file__).parents[1] / "src"
-            found: dict[Path, list[float]] = {old: [], new: []}
-            for tree in (old, new, new, old, old, new):
-                found[tree].append(private_of(tree, count))
-        told(f"this source tree, against that of {before}", max(found[new]) / max(found[old]))
+            trees = {"old": [old], "new": [new], "unsigned": [new, "unsigned"]}
+            found: dict[str, list[float]] = {name: [] for name in trees}
+            for name in ("old", "new", "unsigned", "unsigned", "new", "old") * 2:
+                found[name].append(private_of(count, *trees[name]))
+        told(f"this source tree, against that of {before}", max(found["new"]) / max(found["old"]))
+        told("the same without signed ends of chains", max(found["unsigned"]) / max(found["old"]))
 
 
 def told(what: str, ratio: float) -> None:
@@ -142,12 +147,12 @@ def private_beside(count: int, live_tables: int) -> float:
     return rate
 
 
-def private_of(tree: Path, count: int) -> float:
+def private_of(count: int, tree: Path, *words: str) -> float:
     """The rate of a source tree."""
     script = Path(__file__).with_name("private_rounds.py")
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     done = subprocess.run(
-        [sys.executable, script, str(count)], env=environment, check=True, capture_output=True, text=True
+        [sys.executable, script, str(count), *words], env=environment, check=True, capture_output=True, text=True
     )
     return float(done.stdout)
 
@@ -157,6 +162,7 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--short", action="store_true", help="a tenth of everything, in a few minutes")
     given.add_argument("--before", metavar="COMMIT", help="compare private rounds with this commit")
+    given.add_argument("--on", choices=DATABASES, help="only on this database, where both are measured")
     given.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(PARTS)}; all without one")
     asked = given.parse_args()
     unknown = set(asked.parts) - set(PARTS)
@@ -164,12 +170,15 @@ def main() -> None:
         given.error(f"there is no part {', '.join(sorted(unknown))}; give some of {', '.join(PARTS)}")
     os.environ.setdefault("PAIRHOUSE_SEED_KEY", secrets.token_hex(32))  # of databases that are gone afterwards
     parts, small = asked.parts or PARTS, 10 if asked.short else 1
+    kinds = (asked.on,) if asked.on else DATABASES
     if "streams" in parts:
         all_streams(small)
     if "tables" in parts:
-        all_tables(small)
+        all_tables(small, kinds)
+    if "hurry" in parts:
+        hurried_tables(small, kinds)
     if "coups" in parts:
-        coups([10, 10_000 // (4 if asked.short else 1)])
+        coups([10, 10_000 // (4 if asked.short else 1)], kinds)
     if "private" in parts:
         private(2_000 // (4 if asked.short else 1), asked.before)
 

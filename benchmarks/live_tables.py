@@ -4,6 +4,7 @@ import asyncio
 import random
 import secrets
 import time
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,7 @@ STAKES = {"ante": 1000, "pairplus": 500}
 SEED = "a seed of the benchmark"
 BETS_WITHIN_S, DECIDES_WITHIN_S = 8.0, 4.0  # a round of seven takes about half a minute then
 CLOCK = LiveSettings(seats=7, seeds=10_000)  # as it is by default, but for people who all open their seeds at once
+SERVERS = {"sqlite": 1, "postgresql": 2}
 HURRIED = msgspec.structs.replace(CLOCK, pause=0)
 COLUMNS = (
     *("database", "tables", "servers", "rounds", "acts a second", "processor, ms a round", "of the database"),
@@ -205,11 +207,15 @@ def tables(kind: str, count: int, seconds: float, servers: int, is_hurried: bool
     return f"| {kind} | {count} | {servers} | {figures} | {counts} |"
 
 
-def all_tables(small: int) -> None:
-    """The whole table."""
+def all_tables(small: int, kinds: Sequence[str]) -> None:
+    """Tables whose people think before they act."""
     heading("Three Card Poker, seven people at each table", COLUMNS, SAYS)
-    for kind, servers in (("sqlite", 1), ("postgresql", 2)):
-        print(tables(kind, 500 // small, 60 / (3 if small > 1 else 1), servers, False), flush=True)
-    print("\nThe same in a hurry: nobody thinks.\n")
-    for kind, servers in (("sqlite", 1), ("postgresql", 2)):
-        print(tables(kind, 8, 20 / (2 if small > 1 else 1), servers, True), flush=True)
+    for kind in kinds:
+        print(tables(kind, 500 // small, 60 / (3 if small > 1 else 1), SERVERS[kind], False), flush=True)
+
+
+def hurried_tables(small: int, kinds: Sequence[str]) -> None:
+    """Tables whose people act as soon as they can."""
+    heading("The same in a hurry", COLUMNS, "Nobody thinks.")
+    for kind in kinds:
+        print(tables(kind, 8, 20 / (2 if small > 1 else 1), SERVERS[kind], True), flush=True)

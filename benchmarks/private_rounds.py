@@ -1,7 +1,8 @@
 """Rounds of one guest alone at a table, for a second of processor time: `python benchmarks/private_rounds.py ROUNDS`.
 
 It uses what every release of the house has, so that `benchmarks/live.py private --before COMMIT` can run it over an
-older source tree.
+older source tree. With `unsigned` as a second word the house signs no ends of chains (`unsealed.py`), so that what live
+tables cost is told apart from what signing does.
 """
 
 import inspect
@@ -40,6 +41,8 @@ def private_rounds(house: House, count: int) -> float:
 
 if __name__ == "__main__":
     os.environ.setdefault("PAIRHOUSE_SEED_KEY", secrets.token_hex(32))
+    if "unsigned" in sys.argv:
+        import unsealed  # noqa: F401
     with tempfile.TemporaryDirectory() as folder:
         opened = House(f"sqlite:///{folder}/house.db")
         print(private_rounds(opened, int(sys.argv[1])))

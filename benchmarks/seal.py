@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from pairhouse.core.merkle import Node, Tree, leaf_hashes, stored_nodes
+from pairhouse.core.merkle import MerkleTree, Node, leaf_hashes, stored_nodes
 from pairhouse.house.seal.chain_keys import ChainKey
 from pairhouse.house.seal.heads import Head, KeyRing, sign_head
 from pairhouse.house.seal.keys import SigningProcess, read_or_make_key
@@ -61,11 +61,11 @@ def feeding(folder: Path) -> None:
 
     def every_event() -> None:
         found = books.execute("SELECT hash FROM events WHERE chain = 'chain' AND number > 0 ORDER BY number").fetchall()
-        grow(Tree(), [NewEvents("chain", 1, [bytes.fromhex(seal) for (seal,) in found])])
+        grow(MerkleTree(), [NewEvents("chain", 1, [bytes.fromhex(seal) for (seal,) in found])])
 
     def chain_ends() -> None:
         last = "SELECT hash FROM events WHERE chain = 'chain' ORDER BY number DESC LIMIT 1"
-        grow(Tree(), [NewEvents("chain", 1, [bytes.fromhex(books.execute(last).fetchone()[0])])])
+        grow(MerkleTree(), [NewEvents("chain", 1, [bytes.fromhex(books.execute(last).fetchone()[0])])])
 
     chain_key = ChainKey(key, "00" * 8, 1, "chain")
     seal = "ab" * 32
@@ -98,8 +98,8 @@ def proofs(folder: Path) -> None:
     seals = [hashlib.sha256(b"%d" % number).digest() for number in range(EVENTS)]
     row("hash leaves", each_us(lambda: leaf_hashes(seals), EVENTS))
     hashes = leaf_hashes(seals)
-    row("append leaves", each_us(lambda: Tree().extend(hashes), EVENTS), f"{EVENTS:,} at once")
-    tree = Tree()
+    row("append leaves", each_us(lambda: MerkleTree().extend(hashes), EVENTS), f"{EVENTS:,} at once")
+    tree = MerkleTree()
     kept: dict[Node, bytes] = dict(tree.extend(hashes))
     node = stored_nodes(kept.__getitem__, lambda begin, end: seals[begin:end])
     key = read_or_make_key(folder / "key")

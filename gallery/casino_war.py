@@ -31,7 +31,7 @@ class Duel(NamedTuple):
 
 @rule
 def compare(own, dealer):
-    """Ace high, suits ignored: 1 for the seat, 0 for a tie, -1 for the dealer."""
+    """The higher card wins, ace high, suits ignored; equal ranks tie."""
     return int(height(rank(own)) > height(rank(dealer))) - int(height(rank(own)) < height(rank(dealer)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from pairhouse.analysis.generic.plain_count import NextCard, PathTable
+from pairhouse.analysis.generic.plain_count import CardNeeded, PathTable
 from pairhouse.analysis.generic.trial_rounds import actions_of
 from pairhouse.analysis.generic.walker import Net
 from pairhouse.core.cards import Card
@@ -82,7 +82,7 @@ class _Tree:
         node, table = _Node(reach), PathTable(path, answer)
         try:
             self.variant.game.play(table, self.variant.rules)
-        except NextCard:
+        except CardNeeded:
             left = [*self.cards]
             for card in path:
                 left.remove(card)

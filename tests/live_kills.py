@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import httpx
 import msgspec
+import psycopg
 from sqlalchemy import select
 
 from pairhouse.client.house_client import Done, HouseClient
 from pairhouse.crowd.journal import Journal
-from pairhouse.crowd.players import KINDS, SimulatedPlayer, Table
+from pairhouse.crowd.players import KINDS, CrowdTable, SimulatedPlayer
 from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.floor import change_table
@@ -96,6 +97,7 @@ class Killings:
         self.went_on_s: list[float] = []
         self.slowest_s: dict[str, float] = {}  # of them, by what was killed
         self.reopened_s: list[float] = []  # of a house that is alone
+        self.recovered_s: list[float] = []  # of PostgreSQL; tables go on from then
 
     async def run(self, kills: int) -> None:
         for server in self.servers:
@@ -126,7 +128,7 @@ class Killings:
                 client = WritingClient(self.servers[number % len(self.servers)].base)
                 rng = random.Random(self.rng.random())
                 self.clients.append(client)
-                there = Table(table, variant, 100, seats)
+                there = CrowdTable(table, variant, 100, seats)
                 self.players.append(KINDS[kind](client, there, self.journal, rng, 0.0))
         return self.players
 
@@ -156,10 +158,7 @@ class Killings:
                 with suppress(ProcessLookupError):
                     os.kill(self.rng.choice(workers), signal.SIGKILL)
         else:
-            backends = list(children_of(self.postgres.get_postmaster_info().pid))
-            killed_at = time.monotonic()
-            with suppress(ProcessLookupError):
-                os.kill(self.rng.choice(backends), signal.SIGKILL)
+            killed_at = await self._kill_in_database()
         if len(self.servers) == 1:  # nobody else can answer; what counts is the time from its opening
             await server.ready()
             self.reopened_s.append(time.monotonic() - killed_at)
@@ -167,6 +166,24 @@ class Killings:
         await self._goes_on(numbers, killed_at)
         self.slowest_s[kind] = max(self.slowest_s.get(kind, 0.0), self.went_on_s[-1])
         await asyncio.gather(*(each.ready() for each in self.servers))
+
+    async def _kill_in_database(self) -> float:
+        """Kill a process of PostgreSQL, which ends every connection and recovers; when it takes connections again."""
+        connect = partial(psycopg.AsyncConnection.connect, self.postgres.get_uri(), autocommit=True)
+        async with asyncio.timeout(PATIENCE_S):
+            there = await connect()
+            killed_at = time.monotonic()
+            os.kill(self.rng.choice(list(children_of(self.postgres.get_postmaster_info().pid))), signal.SIGKILL)
+            with suppress(psycopg.OperationalError):
+                while await there.execute("SELECT 1"):
+                    await asyncio.sleep(0.01)
+            while True:
+                with suppress(psycopg.OperationalError):
+                    await (await connect()).close()
+                    break
+                await asyncio.sleep(0.02)
+        self.recovered_s.append(time.monotonic() - killed_at)
+        return time.monotonic()
 
     async def _numbers(self) -> dict[str, int]:
         """The newest entry of every table, from whichever server answers."""
@@ -217,6 +234,8 @@ class Killings:
         by_kind = ", ".join(f"{kind} {seconds:.2f} s" for kind, seconds in sorted(self.slowest_s.items()))
         rounds = len(self.journal.rounds)
         reopened = f", after at most {max(self.reopened_s):.1f} s in which no house was open" if self.reopened_s else ""
+        if self.recovered_s:
+            reopened = f", after at most {max(self.recovered_s):.1f} s in which PostgreSQL recovered"
         return (
             f"{said}; {rounds} rounds; {unanswered} requests sent again, {streams} streams taken up again; "
             f"tables went on within {half:.2f} s (half), {most:.2f} s (all: {by_kind}){reopened}"

@@ -62,7 +62,7 @@ class Pit:
         self.players: list[Player] = []
 
     def lead(self, table: str, dealer: str = "one") -> bool:
-        taken = self.house.do(lambda tx: take_lease(tx, table, dealer))
+        taken = self.house.do(lambda tx: take_lease(tx, read_live_table(tx, table), dealer))
         if taken is not None:
             self.fences[table, dealer] = taken.fence
         return taken is not None
@@ -111,13 +111,13 @@ def game_of(pit: Pit, table: str) -> str:
 class Player:
     """Somebody at a live table, without HTTP."""
 
-    def __init__(self, pit: Pit, table: str, seat: int | None = None) -> None:
+    def __init__(self, pit: Pit, table: str, seat: int | None = None, chip: int | None = None) -> None:
         self.pit, self.table = pit, table
         self.token: str = hash_of(pit.house.do(new_guest))
         self.id: str = pit.house.do(lambda tx: person_of(tx, self.token, tx.now).id)
         enrich(pit.house, self.id)
         self.secret = f"seed of {self.id}"[:64]
-        self.seat = self.do(TakeSeat(**self.act(seat=seat))).seat or 0
+        self.seat = self.do(TakeSeat(**self.act(seat=seat, chip=chip))).seat or 0
         pit.players.append(self)
 
     def do(self, act: AnyLiveAct) -> LiveDone:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from pairhouse.core.merkle import Node, NodeHash, Tree, consistency_parts, leaf_hashes, prove, stored_nodes
+from pairhouse.core.merkle import MerkleTree, Node, NodeHash, consistency_parts, leaf_hashes, prove, stored_nodes
 from pairhouse.house.seal.heads import Head, KeyRing, SignedHead, sign_head
 from pairhouse.house.seal.keys import PrivateKey, Signer
 from pairhouse.house.seal.log_proofs import LogProof, prove_event
@@ -30,7 +30,7 @@ class SignedLog:
         self.key = key or some_key(1)
         self.epoch = epoch
         self.keys = KeyRing(BOOKS, self.key.public_key)
-        self._kept: dict[Node, bytes] = dict(Tree().extend(leaf_hashes(self.seals)))
+        self._kept: dict[Node, bytes] = dict(MerkleTree().extend(leaf_hashes(self.seals)))
 
     @property
     def node(self) -> NodeHash:
@@ -39,7 +39,7 @@ class SignedLog:
     def head(self, size: int | None = None, *, next_key: Signer | None = None, at: int = FIRST_MS) -> SignedHead:
         """The signed head of the first so many seals."""
         size = len(self.seals) if size is None else size
-        tree = Tree()
+        tree = MerkleTree()
         tree.extend(leaf_hashes(self.seals[:size]))
         new = (next_key,) if next_key else ()
         head = Head(BOOKS, self.epoch, size, tree.root(), at + size, next_key.public_key if next_key else None)

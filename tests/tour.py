@@ -49,20 +49,19 @@ NEW_TABLE = {
     "limits": {"minimum": 500, "maximum": 100000, "unit": 500, "chips": [500, 2500]},
     "advice": False,
 }
-LONG = {"GET /games", "GET /games/{game_id}", "GET /games/{game_id}/rules", "GET /tables", "GET /tables/{table_id}"} | {
+LONG = {"GET /texts", "GET /games", "GET /games/{game_id}", "GET /games/{game_id}/rules", "GET /tables", "GET /tables/{table_id}"} | {
     "GET /tables/{table_id}/charts", "GET /admin/tables", "GET /admin/events", "GET /admin/hold", "GET /admin/watch",
-    "GET /admin/reports/{report}", "GET /pit/floor",
-    "POST /admin/tables", "PATCH /admin/tables/{table_id}",
+    "GET /admin/reports/{report}", "GET /pit/floor", "POST /admin/tables", "PATCH /admin/tables/{table_id}",
 }  # fmt: skip
 REPORT: dict[str, Any] = {"from": "2026-01-01", "to": "2035-12-31", "format": "json", "least": 100_000}
-LIST_MAX, TEXT_MAX = 2, 400
+LIST_MAX, TEXT_MAX, KEYS_MAX = 2, 400, 64
 Step = dict[str, Any]
 
 
 def cut(value: Any) -> Any:
-    """Long lists and texts as far as an example needs them."""
+    """Long lists, maps and texts as far as an example needs them."""
     if isinstance(value, dict):
-        return {name: cut(part) for name, part in value.items()}
+        return {name: cut(part) for name, part in list(value.items())[:KEYS_MAX]}
     if isinstance(value, list):
         return [cut(part) for part in value[:LIST_MAX]]
     return f"{value[:TEXT_MAX]} ..." if isinstance(value, str) and len(value) > TEXT_MAX else value
@@ -112,6 +111,7 @@ def look_around(tour: Tour, client: Any) -> None:
     tour.show(anybody, "GET /games/{game_id}", 404, game_id="roulette")
     tour.show(anybody, "GET /games/{game_id}/rules", 200, game_id="la-paire")
     tour.show(anybody, "GET /games/{game_id}/rules", 404, game_id="roulette")
+    tour.show(anybody, "GET /texts", 200)
     tour.show(anybody, "GET /tables", 200)
     tour.show(anybody, "GET /tables/{table_id}", 200, table_id="three-card-poker")
     tour.show(anybody, "GET /tables/{table_id}", 404, table_id="roulette")
@@ -375,6 +375,7 @@ def too_often(tour: Tour, folder: Path) -> None:
     with TestClient(build(house=house, jobs=False, throttle=Throttle({"public": Rate(1, 0.0)}))) as client:
         client.get("/games")
         tour.show(Stranger(client), "GET /games", 429)
+        tour.show(Stranger(client), "GET /texts", 429)
         tour.show(Stranger(client), "GET /tables", 429)
         tour.show(Stranger(client), "GET /live", 429)
         tour.show(Stranger(client), "GET /policy", 429)

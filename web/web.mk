@@ -11,8 +11,6 @@ $(PAGES): $(VENV)/play.stamp $(WEB_SOURCES) hatch_build.py
 	@$(BIN)/python hatch_build.py
 	@touch $@
 
-check: web-check
-
 # A machine that cannot reach npm's packages still checks everything else; it is told, and the tests of the pages skip.
 web-check: $(VENV)/dev.stamp ## types, style and unit tests of the pages
 	@if $(BIN)/python hatch_build.py fetch; then $(MAKE) --no-print-directory web-proof; fi

@@ -128,7 +128,8 @@ class Ledger:
         self._check_session(asked)
         if self._one("SELECT 1 FROM entries WHERE reference = ?", asked["transaction"]):
             raise TurnDown(409, "rolled-back", "this bet was rolled back before it came")
-        if self._one("SELECT 1 FROM entries WHERE round = ? AND kind = 'win'", asked["round"]):
+        round_of = "SELECT 1 FROM entries WHERE round = ? AND player = ? AND kind = 'win' AND closes = 1"
+        if self._one(round_of, asked["round"], asked["player"]):
             raise TurnDown(409, "round-closed", "this round is closed")
         if asked["amount"] <= 0:
             raise TurnDown(400, "bad-amount", "a bet is more than nothing")

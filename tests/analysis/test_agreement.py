@@ -31,7 +31,7 @@ ROUNDS = 10**7
         ("nepal-super-baccarat", "best", 1500),
         ("la-paire", "best", 1500),
         ("blackjack-poker-pairs", "best", 600),
-        ("pair-v3", "best", 0),
+        pytest.param("pair-v3", "best", 0, marks=pytest.mark.slow),
         ("blackjack", "best", 0),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.blackjack.strategy import BestPlay
+from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.core.cards import rank
 from pairhouse.core.tally import net_of
 from pairhouse.core.verbs import FELT_ROWS, PLACES
@@ -20,7 +20,7 @@ ROUNDS = 60_000
 class DealtTable:
     """A table that draws without replacement from a fresh shoe and plays by a strategy."""
 
-    def __init__(self, picks: random.Random, decks: int, strategy: BestPlay) -> None:
+    def __init__(self, picks: random.Random, decks: int, strategy: CompositionPlay) -> None:
         self.picks, self.decks, self.strategy = picks, decks, strategy
         self.rows = [[0] * PLACES for _ in range(FELT_ROWS)]
         self.gone: set[int] = set()
@@ -65,7 +65,7 @@ def test_rounds_really_played_have_the_solvers_distribution(game: str, decks: in
     """Chi-square over every net result, rare ones together, at one in a million."""
     variant = find(game).variant({"decks": decks})
     solved = solution(variant)
-    table = DealtTable(random.Random(f"dealt {game}"), decks, BestPlay(solved))
+    table = DealtTable(random.Random(f"dealt {game}"), decks, CompositionPlay(solved))
     main = variant.wagers["main"]
     found: Counter[float] = Counter()
     for _ in range(ROUNDS):

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from pairhouse.analysis.blackjack.advice import advise
-from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
+from pairhouse.analysis.blackjack.basic import BasicStrategy, ChartEntry, two_cards
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.hands import VALUES, Reals, all_hands, dealer_tree
 from pairhouse.analysis.blackjack.report import chart, solution, solved_game
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
-from pairhouse.analysis.blackjack.strategy import BestPlay, Situation
+from pairhouse.analysis.blackjack.strategy import CompositionPlay, Situation
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.cards import pack, parse, rank
 from pairhouse.core.errors import Refused
@@ -60,7 +60,7 @@ def test_equals_the_oracle_on_small_shoes(game: str, shoe: dict[int, int], optio
     variant = find(game).variant({"insurance": "never", **options})
     solved = Solution(variant.rules, counts_of(shoe), 1.5)
     cards = [value - 1 for value, number in shoe.items() for _ in range(number)]
-    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=BestPlay(solved))
+    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=CompositionPlay(solved))
     assert tally.total == 1
     assert solved.expectation == pytest.approx(float(tally.expectation(variant.wagers["main"])), abs=1e-13)
 
@@ -84,7 +84,7 @@ def test_the_chart_equals_the_oracle_on_small_shoes(shoe: dict[int, int], option
         at = Situation.of(number)
         if legal & SPLIT and (at.pair or basic.pairs[at.up, hard(at.hand) // 2]):
             return SPLIT
-        choice = basic.cells.get((at.up, is_soft(at.hand), total(at.hand)), Choice(HIT, HIT))
+        choice = basic.cells.get((at.up, is_soft(at.hand), total(at.hand)), ChartEntry(HIT, HIT))
         return choice.first if choice.first & legal & (DOUBLE | SURRENDER) else choice.later
 
     tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=by_chart)
@@ -177,7 +177,7 @@ def test_the_distribution_is_exact_without_splits() -> None:
     spread = Spread(solved)
     assert spread.split_chance == 0
     cards = [value - 1 for value, number in shoe.items() for _ in range(number)]
-    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=BestPlay(solved))
+    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=CompositionPlay(solved))
     chances: dict[float, float] = {}
     for story, weight in tally.weights.items():
         net = float(sum(net_of(variant.wagers["main"], happened) for _, happened in story))

@@ -42,6 +42,9 @@ def test_the_drills_of_three_card_poker_are_every_hand_once() -> None:
     assert sum(drill.frequency for drill in drills) == 1
     best = sum(drill.frequency * max(drill.values.values()) for drill in drills)
     assert best == method.exact_price("ante").ev, "best play at every drill is what the Ante is worth"
+    shown = {" ".join(drill.hand): drill for drill in drills}
+    for hand in ("Qc 6c 4c", "6d Qc 4c", "Qh 6d 4c"):  # what shares a suit changes what the dealer has left
+        assert dict(shown[hand].values) == method.advise(parse(hand.split())).actions
 
 
 def test_a_game_without_choices_has_no_drills() -> None:

@@ -13,7 +13,7 @@ from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
 from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.solve import hands_with
-from pairhouse.analysis.blackjack.strategy import BestPlay
+from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.analysis.blackjack.tables import best_strategy
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.sampling import Sampling
@@ -31,7 +31,7 @@ BLACKJACK = find("blackjack").variant({"decks": 6})
 def test_the_table_of_best_play_says_what_the_solver_says() -> None:
     """Every hand that was not split, and every hand of a split pair, against every up card."""
     solved = solution(BLACKJACK)
-    strategy, plain = best_strategy(solved, insures=False), BestPlay(solved)
+    strategy, plain = best_strategy(solved, insures=False), CompositionPlay(solved)
     asked = 0
     for up in VALUES:
         for pair in (0, 1, 8, 10):

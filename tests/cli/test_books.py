@@ -191,6 +191,11 @@ def test_tables_and_rounds_are_changed_by_hand_and_the_books_stay_clean(url: str
     assert told("audit", "--db", url)["open_rounds"] == 0
 
 
+def test_a_live_table_is_closed_and_opened_again_for_several_people(url: str) -> None:
+    assert told("table", "live-la-paire", "--close", "--db", url)["status"] == "closed"
+    assert told("table", "live-la-paire", "--open", "--db", url)["status"] == "live"
+
+
 def test_audit_holds_the_books_to_heads_and_uses_several_processes(tmp_path: Path) -> None:
     address = new_database("sqlite", tmp_path)
     house = House(address)

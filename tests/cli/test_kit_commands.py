@@ -66,3 +66,39 @@ def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) ->
     assert done.returncode == 2
     assert f"my_bet.py, line {line}: IndexError" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+PACKAGE = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "dragon-tiger-table"
+version = "1.0"
+[project.entry-points."pairhouse.games"]
+dragon-tiger = "dragon_tiger_table"
+[tool.hatch.build.targets.wheel]
+include = ["dragon_tiger_table.py"]
+"""
+
+
+def test_a_game_of_an_installed_package_is_found_by_its_name(tmp_path: Path) -> None:
+    """A wheel is built and installed as pip does it."""
+    (tmp_path / "pyproject.toml").write_text(PACKAGE)
+    (tmp_path / "dragon_tiger_table.py").write_text((GALLERY / "dragon_tiger.py").read_text())
+    words = ["install", "--no-deps", "--no-build-isolation", "--no-index", "--target", "site", "."]
+    pip = [sys.executable, "-m", "pip", *words]
+    subprocess.run(pip, cwd=tmp_path, check=True, capture_output=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    installed = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+
+    def ask(*words: str) -> str:
+        command = [sys.executable, "-c", COMMAND, *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=elsewhere, env=installed, check=False)
+        return done.stdout + done.stderr
+
+    assert json.loads(ask("par", "dragon-tiger", "--json"))["wagers"]["tie"]["ev"] == "-136/415"
+    assert "Dragon" in ask("deal", "dragon-tiger")
+    assert "dragon-tiger" in ask("games")
+    assert "dragon-tiger" in ask("par", "dragon-tigger")

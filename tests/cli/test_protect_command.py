@@ -107,6 +107,8 @@ def test_design_says_what_to_loosen() -> None:
         (["la-paire", "poker", "--edge", "4..5", "--keep", "pair=3"], "row 'pair' is unknown"),
         (["la-paire", "red", "--edge", "4..5", "--save", "x.txt"], "x.txt cannot hold a game"),
         (["la-paire", "red", "--edge", "4..5", "--limit", "0"], "--limit 0 is not possible"),
+        (["la-paire", "red", "--edge", "4..5", "--hit", "200%..300%"], "--hit 200%..300% is not possible"),
+        (["la-paire", "poker", "--edge=-1000%..1000%"], "more than 2,000,000 paytables fit; narrow a wish"),
     ],
 )
 def test_bad_wishes_are_answered_in_a_sentence(words: list[str], says: str, tmp_path: Path) -> None:

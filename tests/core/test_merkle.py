@@ -11,8 +11,8 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.merkle import (
     EMPTY_ROOT,
     KEPT_LEVEL,
+    MerkleTree,
     Node,
-    Tree,
     check_consistency,
     check_inclusion,
     consistency_parts,
@@ -55,8 +55,8 @@ def some_leaves(count: int) -> list[bytes]:
     return [hashlib.sha256(b"%d" % number).digest() for number in range(count)]
 
 
-def tree_of(leaves: Sequence[bytes]) -> Tree:
-    tree = Tree()
+def tree_of(leaves: Sequence[bytes]) -> MerkleTree:
+    tree = MerkleTree()
     tree.extend(leaf_hashes(leaves))
     return tree
 
@@ -111,11 +111,11 @@ def consistency(old: int, new: int, leaves: Sequence[bytes]) -> list[bytes]:
 
 
 def test_the_empty_tree() -> None:
-    assert Tree().root() == EMPTY_ROOT == bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")  # fmt: skip
+    assert MerkleTree().root() == EMPTY_ROOT == bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")  # fmt: skip
 
 
 def test_known_roots() -> None:
-    tree = Tree()
+    tree = MerkleTree()
     for leaf, root in zip(LEAVES, ROOTS, strict=True):
         tree.append(leaf)
         assert tree.root().hex() == root
@@ -151,9 +151,9 @@ def test_every_proof_of_small_trees_is_the_one_of_the_rfc_and_holds() -> None:
 @given(st.lists(st.integers(0, 700), max_size=5))
 def test_however_leaves_come_the_tree_and_its_stored_nodes_are_the_same(counts: list[int]) -> None:
     leaves = some_leaves(sum(counts))
-    tree, kept, begin = Tree(), dict[Node, bytes](), 0
+    tree, kept, begin = MerkleTree(), dict[Node, bytes](), 0
     for count in counts:
-        tree = Tree(tree.size, tree.edge)  # as after a restart
+        tree = MerkleTree(tree.size, tree.edge)  # as after a restart
         for node, name in tree.extend(leaf_hashes(leaves[begin : begin + count])):
             assert node not in kept
             kept[node] = name
@@ -175,7 +175,7 @@ def proven(draw: st.DrawFn) -> tuple[list[bytes], int, int]:
 @given(proven())
 def test_proofs_from_stored_nodes_are_those_from_a_stream(case: tuple[list[bytes], int, int]) -> None:
     leaves, index, size = case
-    kept = dict(Tree().extend(leaf_hashes(leaves)))
+    kept = dict(MerkleTree().extend(leaf_hashes(leaves)))
     node_of = stored_nodes(kept.__getitem__, lambda begin, end: leaves[begin:end])
     assert prove(inclusion_parts(index, size), node_of) == inclusion(index, size, leaves)
     assert prove(consistency_parts(index, size), node_of) == consistency(index, size, leaves)
@@ -227,7 +227,7 @@ def test_a_consistency_proof_with_anything_changed_is_refused(case: tuple[list[b
 
 def test_bad_sizes_and_edges_are_refused_with_a_sentence() -> None:
     with pytest.raises(Refused, match=r"a tree of 5 leaves has an edge of 2 hashes, not 1"):
-        Tree(5, [EMPTY_ROOT])
+        MerkleTree(5, [EMPTY_ROOT])
     with pytest.raises(Refused, match="leaf 4 is not in a tree of 4 leaves; give one from 0 to 3"):
         inclusion_parts(4, 4)
     with pytest.raises(Refused, match="give the smaller one first"):

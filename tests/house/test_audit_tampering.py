@@ -13,7 +13,7 @@ import pytest
 
 from book_thief import THIEF, Thief, closed_house
 from direct_house import DATABASES, Guest, new_database, outside_of
-from pairhouse.core.merkle import Tree, leaf_hashes
+from pairhouse.core.merkle import MerkleTree, leaf_hashes
 from pairhouse.house.audit import Audit, audit
 from pairhouse.house.audit.unsealed import UNSEALED
 from pairhouse.house.house import House
@@ -123,7 +123,7 @@ def all_chains_sealed_anew(thief: Thief) -> None:
 
 def all_of_it_anew_with_a_key_of_ones_own(thief: Thief) -> None:
     all_chains_sealed_anew(thief)
-    tree, leaf = Tree(), 0
+    tree, leaf = MerkleTree(), 0
     thief.sql("DELETE FROM runs", "DELETE FROM heads", "DELETE FROM nodes")
     for chain in thief.chains:
         thief.certify(chain)

@@ -24,6 +24,7 @@ from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import take_lease
 from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.sealing_key import SealOptions, key_file_of
 from pairhouse.house.store.database import Database, StoreFailed
 from pairhouse.house.vault import Vault
@@ -168,7 +169,7 @@ def test_live_rounds_of_old_books_are_void_too(url: str) -> None:
     house.do(lambda tx: floor.make_live(tx, "desk", table, LiveSettings(seats=7)))
     sit = TakeSeat(table=table, key="live-key-0", body_hash="", seat=1)
     house.do(lambda tx: floor.act(tx, guest.token, sit))
-    fence = house.do(lambda tx: take_lease(tx, table, "dealer")).fence
+    fence = house.do(lambda tx: take_lease(tx, read_live_table(tx, table), "dealer")).fence
     house.do(lambda tx: floor.deal_on(tx, table, "dealer", fence))
     bet = LiveBet(table=table, key="live-key-1", body_hash="", stakes={"ante": 1000}, seed=seed_commitment("mine"))
     balance = house.do(lambda tx: floor.act(tx, guest.token, bet)).balance

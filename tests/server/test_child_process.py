@@ -48,7 +48,7 @@ def is_alive(process: int) -> bool:
 
 
 @LINUX
-@pytest.mark.parametrize("ended_by", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("ended_by", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_who_counts_ends_with_the_server(server: "subprocess.Popen[bytes]", ended_by: signal.Signals) -> None:
     child = counting(server)
     time.sleep(0.5)

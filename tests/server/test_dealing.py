@@ -21,7 +21,7 @@ from pairhouse.house.store.writer import Batched
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.live_round import LiveSettings
 from pairhouse.rounds.shared_seeds import seed_commitment
-from pairhouse.server.live.dealing import Dealing
+from pairhouse.server.live.dealing import LiveDealer
 
 PATIENCE_S = 60.0
 ALONE = "la-paire"
@@ -35,7 +35,7 @@ def house(tmp_path: Path) -> Iterator[House]:
     opened.close()
 
 
-def dealer_of(house: House, before_write: Any, moved: Any = lambda table, number: None) -> Dealing:
+def dealer_of(house: House, before_write: Any, moved: Any = lambda table, number: None) -> LiveDealer:
     """A dealer of a real house; something happens before each of its transactions."""
 
     async def write(command: Any) -> Any:
@@ -47,10 +47,10 @@ def dealer_of(house: House, before_write: Any, moved: Any = lambda table, number
             return ask(tx)
 
     floor = LiveFloor(house.vault, house.pit.guard)
-    return Dealing(floor, house.clock, write, read, moved, house.database)
+    return LiveDealer(floor, house.clock, write, read, moved, house.database)
 
 
-def deal_until(dealing: Dealing, holds: Callable[[], bool]) -> None:
+def deal_until(dealing: LiveDealer, holds: Callable[[], bool]) -> None:
     """Let the dealer work until this holds; a dealer who ends by an error is one who has failed."""
 
     async def run() -> None:

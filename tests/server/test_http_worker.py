@@ -223,8 +223,8 @@ def test_workers_start_where_standard_files_are_closed(
     [
         pytest.param("0", None, marks=pytest.mark.slow),
         ("1", "10.0.0.0/8,192.0.2.1"),
-        ("1", "127.0.0.1"),
-        pytest.param("0", "127.0.0.1", marks=pytest.mark.slow),
+        pytest.param("1", "127.0.0.1", marks=pytest.mark.slow),
+        ("0", "127.0.0.1"),
     ],
 )
 def test_the_callers_address_is_told_by_a_trusted_proxy_only(

@@ -240,6 +240,7 @@ def test_a_quiet_live_table_is_switched_at_once(own_house: Open) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("own_house", ["sqlite"], indirect=True)
 def test_what_somebody_who_follows_a_shoe_has_now(own_house: Open) -> None:
     """The exact price of every wager from the cards that are left, as the books have them; nothing of a fresh pack."""
     anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "nepal-super-baccarat"
@@ -261,6 +262,7 @@ def test_what_somebody_who_follows_a_shoe_has_now(own_house: Open) -> None:
     assert prices == sorted(prices, reverse=True)
 
 
+@pytest.mark.parametrize("own_house", ["sqlite"], indirect=True)
 def test_a_shared_shoe_is_priced_with_the_bets_that_lie_there(own_house: Open) -> None:
     """What is left is what the coups before have left; the stakes of now are compared with theirs."""
     anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "nepal-super-baccarat"

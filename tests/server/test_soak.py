@@ -68,6 +68,7 @@ def asker(server: Server, client: httpx.Client) -> Callable[[Operation], int]:
     return ask
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_on_every_route(server: Server) -> None:
     assert server.process is not None
     asked = [one for one in OPERATIONS if one.name not in SKIPPED]

@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import json
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from api_house import Open
+from command_line import pairhouse
 from guests import Guest
 from pairhouse.games.catalogue import find
 from pairhouse.server.models import DrillRecord
@@ -54,6 +56,7 @@ def test_results_expectation_and_deviation_follow_from_the_bets(house: Open) -> 
     assert expected == round(Fraction(-1500 * ROUNDS, 27))
     alone = [wagers[wager]["deviation"] for wager in ("card-A", "red")]
     assert deviation == pytest.approx(sum(alone), abs=2), "wagers of a round are counted as moving together"
+    assert not game["is_exact"]
 
 
 def test_the_deviation_of_a_round_is_exact_where_covariances_are_counted(
@@ -71,6 +74,23 @@ def test_the_deviation_of_a_round_is_exact_where_covariances_are_counted(
     (game,) = guest.get("/players/me/statistics")["games"]
     variance = 500**2 * cov[0][0] + 1000**2 * cov[1][1] + 2 * 500 * 1000 * cov[1][0]
     assert game["points"][-1][3] == round(sqrt(ROUNDS * variance))
+    assert game["is_exact"]
+
+
+def test_a_solved_wager_has_a_deviation_that_is_near(house: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = {"ev": -0.0044, "variance": 1.33, "rows_error": 0.025}
+    monkeypatch.setattr(PriceBook, "sheet", lambda _, __: {"wagers": {"main": main}})
+    guest = house.guest()
+    guest.play("blackjack-poker-pairs", [{"main": 500}])
+    (game,) = guest.get("/players/me/statistics")["games"]
+    assert (game["priced"], game["is_exact"]) == (1, False)
+
+
+def test_every_two_bets_of_la_paire_have_a_covariance() -> None:
+    """The sheet that the tables read has all pairs, so that no deviation there is a bound."""
+    done = pairhouse("par", "la-paire", "--json")
+    together = json.loads(done.stdout)["together"]["wagers"]
+    assert set(together) == {name for name, each in find("la-paire").variant().wagers.items()}
 
 
 @pytest.mark.usefixtures("prices")

@@ -263,12 +263,3 @@ def test_settings_hold_their_secret_to_themselves() -> None:
     assert "sss" not in repr(found)
     with pytest.raises(Refused):
         read_settings(["acme=https://a.example"] * 2, {"PAIRHOUSE_WALLET_SECRET_ACME": "s" * 32})
-
-
-def test_an_operators_player_is_told_that_live_tables_take_other_money(pair: WalletPair) -> None:
-    """Nothing is asked of the operator, nobody sits down, and the sentence says what to do instead."""
-    for path, body in (("seat", {}), ("ready", None)):
-        status, answer = pair.ask("POST", f"/tables/live-la-paire/live/{path}", body, "live-key-1")
-        assert (status, answer["code"]) == (422, "money-elsewhere")
-        assert "play at a table of your own" in answer["error"]
-    assert pair.balance() == START

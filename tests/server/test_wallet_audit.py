@@ -51,7 +51,7 @@ def test_what_is_changed_in_the_calls_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "says"), [("win", "(closing) are 1"), ("bet", "(bet) are 5"), ("rollback", "(rollback) are 5")]
+    ("kind", "says"), [("win", "(win) are 5"), ("bet", "(bet) are 5"), ("rollback", "(rollback) are 5")]
 )
 def test_calls_that_the_books_do_not_explain_are_found(tmp_path: Path, kind: str, says: str) -> None:
     """Rightly told calls, for a round that never was."""

@@ -28,7 +28,7 @@ from servers import free_port
 from web_table import SERVER_SEED, Felt
 
 START_LIMIT_S = 60
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")  # the lightest first
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
 
@@ -113,9 +113,9 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=[1440, 390], ids=["desktop", "phone"])
+@pytest.fixture(params=[pytest.param(1440, marks=pytest.mark.slow), 390], ids=["desktop", "phone"])
 def width(request: pytest.FixtureRequest) -> int:
-    """Both ends of what the tables are made for."""
+    """Both ends of what the tables are made for. Tests that ask for no width are on a desktop."""
     found: int = request.param
     return found
 

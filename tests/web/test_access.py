@@ -29,12 +29,15 @@ def found_by_axe(felt: Felt) -> list[object]:
     return found
 
 
-AXE_SIZES = [pytest.param(size, marks=() if size == "phone" else pytest.mark.slow) for size in SIZES]
+AXE_SIZES = [pytest.param(size, False, marks=() if size == "phone" else pytest.mark.slow, id=size) for size in SIZES]
+AXE_LARGE = [pytest.param(size, True, marks=pytest.mark.slow, id=f"{size}-large-text") for size in ("small", "phone")]
 
 
-@pytest.mark.parametrize("size", AXE_SIZES)
-def test_axe_finds_nothing(felt: Felt, size: str) -> None:
+@pytest.mark.parametrize(("size", "large_text"), [*AXE_SIZES, *AXE_LARGE])
+def test_axe_finds_nothing(felt: Felt, size: str, large_text: bool) -> None:
     """The lobby, each table while betting and after the deal, every sheet and every other page."""
+    if large_text:
+        felt.likes(largeText=True)
     felt.resize(*SIZES[size])
     found = {"lobby": found_by_axe(felt)}
     felt.page.click('[data-open="account"]')

@@ -75,7 +75,7 @@ def coach_prefers(felt: Felt, choice: str) -> None:
 def test_a_stranger_plays_casino_war_and_proves_it(page: Page, house: House, house_url: str, games: Any) -> None:
     """Led by the felt alone: a first visit, a tie, war; then what it pays, the rules, the history and the proof."""
     seed = client_seed(games["casino_war"].variant(), tie)
-    felt = Felt(page, house_url).enter(tour=True, coach=True, ownSeed=seed).sit("casino-war")
+    felt = Felt(page, house_url).enter(tour=True, ownSeed=seed).sit("casino-war")
     told = []
     page.wait_for_selector(".tour")
     while page.locator(".tour").count():
@@ -89,11 +89,9 @@ def test_a_stranger_plays_casino_war_and_proves_it(page: Page, house: House, hou
     assert "surrender or war?" in felt.prompt()
     assert "surrender or war?" in spoken(page)
     assert page.locator('[data-place="dealer"] .card').count() == page.locator(".own .card").count() == 1
-    coach_prefers(felt, "War")
     page.keyboard.press("w")
     felt.until("after")
     assert page.locator('[data-place="dealer"] .card').count() == 5, "three cards are burnt"
-    page.wait_for_selector("[data-prompt] .toast", state="detached")  # a slow answer is told there first
     assert "Tie: tie" in felt.prompt()
     assert felt.status("bet") == 1500
 
@@ -115,7 +113,20 @@ def test_a_stranger_plays_casino_war_and_proves_it(page: Page, house: House, hou
     assert audited(house).difference is None
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, LANDSCAPE], ids=["desktop", "phone", "landscape"])
+@pytest.mark.slow
+def test_the_coach_knows_a_game_from_a_file(page: Page, house_url: str, games: dict[str, Game]) -> None:
+    """Slow, because its first answer compiles the game."""
+    seed = client_seed(games["casino_war"].variant(), tie)
+    felt = Felt(page, house_url).enter(coach=True, ownSeed=seed).sit("casino-war")
+    felt.bet("ante").press("deal").until("choosing")
+    coach_prefers(felt, "War")
+
+
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE, LANDSCAPE],
+    ids=["desktop", "phone", "landscape"],
+)
 def test_every_bet_and_choice_is_in_reach(felt: Felt, games: dict[str, Game], size: tuple[int, int]) -> None:
     """Bets as large as a thumb, nothing cut off or sideways, nothing serious for a screen reader; three raises."""
     page = felt.resize(*size).page

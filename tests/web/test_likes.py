@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page
 
+from web.test_sizes import CUT
 from web_table import Felt
 
 # Words that German does not have, and names that it leaves as they are.
@@ -37,7 +38,11 @@ def test_the_pages_speak_the_language_of_the_browser(chromium: Browser, house_ur
     left["lobby"] = left_in_english(felt)
     page.click('[data-open="account"]')
     left["account"] = left_in_english(felt)
+    felt.resize(320, 568)
+    assert page.evaluate(CUT) == []
     felt.close()
+    assert page.evaluate(CUT) == []
+    felt.resize(390, 844)
     for table, bets in (
         ("la-paire", ["card-A", "red", "poker"]),
         ("nepal-super-baccarat", ["player", "player-on-8"]),

@@ -291,7 +291,7 @@ def test_a_followed_shoe_is_on_the_page(live: Open, anna: Supervisor, artefacts:
     assert live.office().ask("PATCH", f"/admin/tables/{baccarat}", json=change).status_code == 200
     guest.play(baccarat)
     shoe = anna.page.locator(f'[data-shoe="{baccarat}"]')
-    expect(shoe).to_contain_text("of 416 cards dealt in 1 round", timeout=60_000)
+    expect(shoe).to_contain_text("of 416 cards dealt in 1 round", timeout=150_000)  # its prices are compiled first
     shoe.locator("summary").click()
     assert shoe.locator("[data-price]").count() == 34
     picture(anna, artefacts, "shoes")

@@ -6,11 +6,12 @@ import { describe, expect, it } from "vitest";
 
 import { de } from "../src/texts/de/index";
 import { en } from "../src/texts/en/index";
-import words from "../fixtures/words.json";
+import { translator } from "../src/texts/house";
+import texts from "../fixtures/texts.json";
 import { GAMES } from "./recorded";
 
 /** Where only another language has something to say. */
-const OTHERS_ONLY = ["words", "wagers", "groups", "books", "places", "rules.binding", "rules.onlyEnglish", "verify.checks"];
+const OTHERS_ONLY = ["houseTexts", "wagers", "charts", "books", "places", "rules.binding", "rules.onlyEnglish", "verify.checks"];
 
 /** Every text with its key, "table.lobby"; a sentence with gaps as its name alone. */
 function leaves(texts: unknown, key = ""): [string, string][] {
@@ -38,19 +39,32 @@ describe("German", () => {
     expect(left.filter(([key]) => !/^(locale|tours\..*\.(at|cards)|letters\.|live\.|keys\.list)/.test(key))).toEqual([]);
   });
 
-  it("has a word for whatever the house says", () => {
-    const isName = (said: string): boolean => /^[\dAJQK ]+$/.test(said) || Object.values(GAMES).some((game) => game.name === said) || said === "Blackjack";
-    const values = (said: string): boolean => said.split(" ").every((word) => /^(\d+|[AJQK]|joker)$/.test(word)); // the cards of La Pair'e
-    expect(words.filter((said) => de.words[said] === undefined && !isName(said) && !values(said))).toEqual([]);
+  it("has a text for every key of the house and no other", () => {
+    expect(Object.keys(de.houseTexts).sort()).toEqual(Object.keys(texts).sort());
+    const gaps = (text: string): string => (text.match(/\{[01]\}/g) ?? []).sort().join("");
+    const others = Object.entries(texts).filter(([key, text]) => gaps(text) !== gaps(de.houseTexts[key] ?? ""));
+    expect(others).toEqual([]);
   });
 
-  it("names bets and groups that the games have", () => {
+  it("is found by key: whatever the English sentence has become", () => {
+    const changed = { ...texts, "blackjack/says/7": "Too many for the dealer: {0}.", "three-card-poker/rows/pairplus/5": "two alike" };
+    const german = translator(changed, de.houseTexts);
+    expect(german("Too many for the dealer: 24.", "blackjack")).toBe("Der Geber überkauft sich mit 24.");
+    expect(german("two alike", "three-card-poker")).toBe("Paar");
+    expect(german("Banker 3 draws on a 7.", "nepal-super-baccarat")).toBe("Banker zieht bei 3 gegen eine 7.");
+    expect(german("A sentence of a game from elsewhere.", "")).toBe("A sentence of a game from elsewhere.");
+  });
+
+  it("says of each game what its own key says", () => {
+    const german = translator({ "one/rows/a/0": "pair", "two/rows/a/0": "pair" }, { "one/rows/a/0": "Paar", "two/rows/a/0": "Pärchen" });
+    expect(["one", "two", "three"].map((game) => german("pair", game))).toEqual(["Paar", "Pärchen", "Paar"]);
+  });
+
+  it("names bets that the games have", () => {
     for (const [game, names] of Object.entries(de.wagers)) {
       const known = GAMES[game]?.wagers.map((wager) => wager.id);
       if (known !== undefined) expect(known).toEqual(expect.arrayContaining(Object.keys(names)));
     }
-    const groups = Object.values(GAMES).flatMap((game) => game.wagers.map((wager) => wager.group));
-    expect(new Set(Object.keys(de.groups))).toEqual(new Set(groups.filter((group) => group !== "")));
   });
 });
 

@@ -75,7 +75,8 @@ def par(
     gone = parse(removed.split()) if removed else []
     check_libraries(files)
     with working("Counting every deal"), stored_tallies():
-        sheet = par_sheet(variant, with_matrix=".xlsx" in files, with_readings=bool(files), removed=gone)
+        whole = json or ".xlsx" in files
+        sheet = par_sheet(variant, with_matrix=whole, with_readings=bool(files), removed=gone)
     if json:
         write(to_json(sheet.record()))
     elif not files:
@@ -88,15 +89,21 @@ def par(
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
-    """A sign of life on a terminal while something takes seconds."""
+    """A sign of life on a terminal while something takes seconds, and how far it has come."""
     from rich.console import Console
+
+    from pairhouse.analysis.generic.budget import progress
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
         return
-    with console.status(f"{text} ..."):
-        yield
+    with console.status(f"{text} ...") as status:
+        telling = progress.set(lambda said: status.update(f"{text}: {said} ..."))
+        try:
+            yield
+        finally:
+            progress.reset(telling)
 
 
 def show(text: Any) -> None:

@@ -154,7 +154,11 @@ def log_report(found: Any) -> str:
 
 def export(
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="rounds, transfers, free-bets, free-stakes, events or players.")
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            help="rounds, live-rounds, live-slips, live-entries, transfers, free-bets, free-stakes, events or players.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="A file that ends in .csv or .parquet.")],
     db: Db = None,

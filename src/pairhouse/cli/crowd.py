@@ -1,8 +1,6 @@
 """`pairhouse crowd`: simulated players at a live table of a house that is open."""
 
-import asyncio
 import secrets
-import signal
 from typing import Annotated
 
 import typer
@@ -32,6 +30,9 @@ def crowd(
     Without --rounds or --seconds they stay until Ctrl-C. Whatever a lying player tries has to be refused; if the house
     takes one of their lies, this ends with an error.
     """
+    import asyncio
+    import signal
+
     from pairhouse.crowd.crowd import Crowd, read_kinds
     from pairhouse.rounds.records import to_json
 

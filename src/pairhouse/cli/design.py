@@ -127,6 +127,8 @@ def read_wishes(
         for name, text in bands.items()
         if text is not None
     }
+    for name, wished in ranges.items():
+        words.check_possible(name, wished, str(bands[name]))
     return words.Wishes(
         edge=ranges["edge"],
         hit=ranges.get("hit"),

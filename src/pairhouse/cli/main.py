@@ -38,7 +38,7 @@ from pairhouse.cli.staff import staff
 from pairhouse.cli.verify import verify
 from pairhouse.cli.wallet_key import wallet_key
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, blamed, find, load_named_modules
+from pairhouse.games.catalogue import GAMES, blamed, find, given, installed, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -60,6 +60,8 @@ def games(
     json: Json = False,
 ) -> None:
     """The catalogue: games, options, wagers and paytables."""
+    if not game:
+        _load_installed()
     variants = [find(game).variant(read_options(option))] if game else [g.variant() for g in GAMES.values()]
     if json:
         write(to_json(game_record(variants[0]) if game else catalogue_record(variants)))
@@ -70,6 +72,15 @@ def games(
 
     console = Console(highlight=False)
     console.print(game_art(variants[0]) if game else catalogue_art(variants))
+
+
+def _load_installed() -> None:
+    """Put the games of installed packages into the catalogue; one that cannot be loaded is told, and left out."""
+    for name in installed():
+        try:
+            given(name)
+        except Refused as refused:
+            sys.stderr.write(f"pairhouse: {name} is left out: {refused}.\n")
 
 
 @app.command()

@@ -10,6 +10,7 @@ import typer
 
 from pairhouse.cli.analysis import Decks, Device, File, PaytableId, is_gpu, read_variant, save, show, working
 from pairhouse.cli.arguments import GameId, Json, OptionWords, check_writable, write
+from pairhouse.cli.solve import within
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.records import to_json
 
@@ -64,6 +65,7 @@ Workers = Annotated[int, typer.Option("--workers", help="Threads.")]
 Pace = Annotated[float, typer.Option("--pace", help="Rounds an hour.")]
 SumAnHour = Annotated[str, typer.Option("--sum", help="The most that may be won in an hour.")]
 SafeWin = Annotated[float, typer.Option("--safe", help="Units per 100 rounds up to which a bet is safe.")]
+Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="The longest one pack is solved, as 60s or 2m.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on where Ctrl-C stopped.")]
 State = Annotated[File, typer.Option("--state", metavar="FILE", help="Where a stopped run is kept.")]
 Html = Annotated[File, typer.Option("--html", metavar="FILE", help="Write a web page.")]
@@ -86,6 +88,7 @@ def protect(
     pace: Pace = 70,
     sum_an_hour: SumAnHour = "50.00",
     safe_win: SafeWin = 1.0,
+    budget: Budget = "10m",
     resume: Resume = False,
     state: State = None,
     json: Json = False,
@@ -118,7 +121,8 @@ def protect(
         on_gpu=is_gpu(device),
         concern=concern,
     )
-    found = followed(variant, asked, kept, resume)
+    with within(budget):
+        found = followed(variant, asked, kept, resume)
     if json:
         write(to_json(found))
     elif not files:
@@ -177,6 +181,8 @@ def shown_progress(wanted: int) -> Iterator[Shown]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from pairhouse.analysis.generic.budget import progress
+
     console = Console(stderr=True)
     if not console.is_terminal or not wanted:
         yield lambda _done, _totals: None
@@ -190,7 +196,11 @@ def shown_progress(wanted: int) -> Iterator[Shown]:
             status = f"{done:,} shoes, all bets together {ceiling:.3f} units per 100 rounds"
             bar.update(task, completed=done, status=status)
 
-        yield update
+        telling = progress.set(lambda said: bar.update(task, status=said))
+        try:
+            yield update
+        finally:
+            progress.reset(telling)
 
 
 def as_table(found: "Protection") -> Any:

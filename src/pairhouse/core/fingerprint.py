@@ -38,6 +38,14 @@ def session_digest(function: Callable[..., Any]) -> str:
     return _description_digest(function).hex() if is_from_session(function) else ""
 
 
+def rules_digest(function: Callable[..., Any], *others: Any) -> str:
+    """Names a rule and all it refers to, whatever else its own file holds: what a paytable pays is no part of it."""
+    own = function.__module__
+    described = Description([function, *others], frozenset([own]))
+    followed = frozenset(name for name in described.modules if name != own and _is_followed(name, own))
+    return hashlib.sha256(described.digest.encode() + _text_digest(followed)).hexdigest()
+
+
 def _with_options(source: bytes, options: Mapping[str, Any]) -> str:
     digest = hashlib.sha256(source)
     digest.update(json.dumps(dict(options), sort_keys=True).encode())

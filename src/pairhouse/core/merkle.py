@@ -45,7 +45,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return _sha256(b"\x01" + left + right).digest()
 
 
-class Tree:
+class MerkleTree:
     """An append-only tree, kept as its right edge.
 
     `edge` has the roots of the complete subtrees, the largest first: one for each bit that is set in `size`.
@@ -168,7 +168,7 @@ def stored_nodes(kept: NodeHash, leaves: Callable[[int, int], Sequence[bytes]]) 
         if wanted.level >= KEPT_LEVEL:
             return kept(wanted)
         begin, end = wanted.place << wanted.level, wanted.place + 1 << wanted.level
-        tree = Tree()
+        tree = MerkleTree()
         tree.extend(leaf_hashes(leaves(begin, end)))
         if tree.size != end - begin:
             raise Refused("bad-tree", f"leaves {begin} to {end - 1} are asked for, and {tree.size} of them are there")
@@ -179,7 +179,7 @@ def stored_nodes(kept: NodeHash, leaves: Callable[[int, int], Sequence[bytes]]) 
 
 def streamed_nodes(hashes: Iterable[bytes], wanted: Collection[Node]) -> Mapping[Node, bytes]:
     """The hashes of a few nodes, caught while the hashes of all leaves stream by; memory does not grow with them."""
-    tree, stream, missing = Tree(), iter(hashes), set(wanted)
+    tree, stream, missing = MerkleTree(), iter(hashes), set(wanted)
     found: dict[Node, bytes] = {}
     while chunk := list(islice(stream, STREAM_LEAVES)):
         found |= {node: name for node, name in tree.extend(chunk, kept_level=0) if node in missing}

@@ -4,7 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
+from numbers import Rational
 from typing import Any, TypeVar
+
+from pairhouse.core.errors import Refused, shown
 
 PUSH = Fraction(0)
 LOSES = Fraction(-1)
@@ -37,6 +41,8 @@ class Row:
 
 def row(name: str, pays: int | Fraction, when: Callable[[Any], bool] = always) -> Row:
     """A row paid `pays` to 1."""
+    if isinstance(pays, bool) or not isinstance(pays, Rational | float) or not isfinite(pays):
+        raise Refused("bad-row", f"the row {name} pays {shown(pays)}; write a number, such as 11 or Fraction(5, 2)")
     return Row(name, Fraction(pays), when)
 
 

@@ -91,9 +91,13 @@ def has_session_rules(game: Any) -> bool:
 
 
 class Description:
-    """Words that say what something is made of, and the modules with source files that it refers to."""
+    """Words that say what something is made of, and the modules with source files that it refers to.
 
-    def __init__(self, thing: Any) -> None:
+    What stands in a module of `opened` is described by itself, as what was typed in a session is.
+    """
+
+    def __init__(self, thing: Any, opened: frozenset[str] = frozenset()) -> None:
+        self.opened = opened
         self.words: list[str] = []
         self.modules: set[str] = set()
         self._numbers: dict[int, int] = {}
@@ -138,7 +142,8 @@ class Description:
         self.modules.add(module)
 
     def _add_class(self, thing: type) -> None:
-        if source_file(thing.__module__) is not None or thing.__module__ in ("builtins", "typing"):
+        has_file = source_file(thing.__module__) is not None and thing.__module__ not in self.opened
+        if has_file or thing.__module__ in ("builtins", "typing"):
             self._refer_to(thing.__module__, f"{thing.__module__}.{thing.__qualname__}")
             return
         annotations = getattr(thing, "__annotations__", {})
@@ -151,7 +156,7 @@ class Description:
                 self._add(value)
 
     def _add_function(self, function: types.FunctionType) -> None:
-        if not is_from_session(function):
+        if not is_from_session(function) and function.__module__ not in self.opened:
             self._refer_to(function.__module__, f"{function.__module__}.{function.__qualname__}")
             return
         self.words.append(f"function {function.__name__} {'rule' if is_rule(function) else ''}")

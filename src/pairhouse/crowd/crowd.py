@@ -8,7 +8,7 @@ from typing import Any
 from pairhouse.client.house_client import HouseClient
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.crowd.journal import Journal, Summary, counted
-from pairhouse.crowd.players import KINDS, SimulatedPlayer, Table
+from pairhouse.crowd.players import KINDS, CrowdTable, SimulatedPlayer
 from pairhouse.games.catalogue import find
 
 PLAYERS_MAX = 2_000
@@ -103,9 +103,9 @@ class Crowd:
             await asyncio.sleep(TELL_EVERY_S)
             tell(self.journal.line())
 
-    async def _table(self, word: str) -> Table:
+    async def _table(self, word: str) -> CrowdTable:
         line = await self.clients[0].find_live_table(word)
         record = await self.clients[0].ask("GET", f"/tables/{line.table}")
         options = {option["name"]: option["value"] for option in record["game"]["options"]}
         variant = find(record["game"]["id"]).variant(options)
-        return Table(line.table, variant, record["limits"]["minimum"], line.seats)
+        return CrowdTable(line.table, variant, record["limits"]["minimum"], line.seats)

@@ -19,7 +19,7 @@ from pairhouse.rounds.shared_seeds import seed_commitment
 FLOOD = 12  # requests at once
 
 
-class Table:
+class CrowdTable:
     """The table a crowd plays at, as its players need it."""
 
     def __init__(self, table_id: str, variant: Variant, minimum: int, seats: int | None) -> None:
@@ -35,7 +35,7 @@ class SimulatedPlayer:
     kind: ClassVar[str] = "careless"
     is_careful: ClassVar[bool] = False
 
-    def __init__(self, client: HouseClient, table: Table, journal: Journal, rng: Random, think_s: float) -> None:
+    def __init__(self, client: HouseClient, table: CrowdTable, journal: Journal, rng: Random, think_s: float) -> None:
         self.client = client
         self.table = table
         self.journal = journal

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import ExitStack
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from pairhouse.core.errors import Refused, shown, unknown
@@ -85,15 +84,22 @@ def read_source(words: str) -> tuple[bool, tuple[str, str]]:
     return words.endswith(".py") or "/" in words or os.sep in words, (words, "")
 
 
+def installed() -> dict[str, str]:
+    """The games that installed packages offer: the module of each, by the name it is offered under."""
+    from importlib import metadata  # noqa: PLC0415 (rarely asked, and slow to load)
+
+    return {point.name: point.module for point in metadata.entry_points(group=ENTRY_POINTS)}
+
+
 def given(words: str) -> Game:
     """The game that somebody names at a command line: by its id, a file, or the name an installed package gives it."""
     if words in GAMES:
         return GAMES[words]
     if read_source(words)[0]:
         return load(words)
-    offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    offered = installed()
     if words in offered:
-        return load(offered[words].module)
+        return load(offered[words])
     if len(words) < 200 and Path(words + ".py").is_file():
         raise Refused("unknown-game", f"game {shown(words)} is unknown; for the file beside you write {words}.py")
     raise unknown("game", words, [*GAMES, *offered])

@@ -10,20 +10,23 @@ from typing import Any
 
 from pairhouse.core.cards import Card, pack
 from pairhouse.core.errors import Refused, one_of, shown
-from pairhouse.core.game import Action, Game, Variant
+from pairhouse.core.game import Game, Variant
 from pairhouse.core.paytable import Paytable, Row, Wager
 from pairhouse.core.rule import is_rule, names_in
 from pairhouse.core.verbs import FELT_ROWS, HANDS_PER_SEAT, PLACES, Place
+from pairhouse.games.game_parts import JOKERS_MAX, Said, foreign_names, parts_of, wager_parts
 
 ROUNDS = 20
 CHOICES_MAX = 1000
 DECKS_MAX = 8
+FIELD_MAX = (1 << 31) - 1
+PAYS_MAX = 10_000_000  # to 1
 FINEST = 10_000  # pays are fractions of no more parts; a decimal such as 0.95 is one of many more
-Said = tuple[str, str]  # words to find the line by, and what is wrong there
 
 
 def first_look(game: Game) -> Iterator[Said]:
     """What is wrong with a game; what its own code raises while it is looked at is not caught here."""
+    yield from parts_of(game)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.id):
         yield f'"{game.id}"', f"the id {shown(game.id)} is not possible; use small letters, digits and hyphens"
     yield from _rules_marked(game)
@@ -32,8 +35,12 @@ def first_look(game: Game) -> Iterator[Said]:
     if not (isinstance(decks, tuple) and len(decks) == 2 and all(type(number) is int for number in decks)):
         yield "pack=", f"pack gives {shown(decks)}; it gives the decks and the Jokers of each, such as (6, 0)"
         return
-    if not 1 <= decks[0] <= DECKS_MAX or decks[1] < 0:
-        yield "pack=", f"pack gives {decks[0]} decks with {decks[1]} Jokers each; give 1 to {DECKS_MAX} decks"
+    if not 1 <= decks[0] <= DECKS_MAX or not 0 <= decks[1] <= JOKERS_MAX:
+        given = f"pack gives {decks[0]} decks with {decks[1]} Jokers each"
+        yield "pack=", f"{given}; give 1 to {DECKS_MAX} decks with up to {JOKERS_MAX}"
+        return
+    if not hasattr(variant.rules, "_fields") or not all(isinstance(value, int | tuple) for value in variant.rules):
+        yield "rules=", f"rules gives {shown(variant.rules)}; it gives a NamedTuple of whole numbers"
         return
     found = [*_wagers(game.wagers(variant.options)), *_actions(variant)]
     yield from found
@@ -51,6 +58,11 @@ def _rules_marked(game: Game) -> Iterator[Said]:
         met.add(function)
         if not is_rule(function):
             yield f"def {function.__name__}(", f"{function.__name__} is a rule of the game; mark it with @rule"
+        for name in sorted(foreign_names(function)):
+            given = (
+                f"{function.__name__} uses {name}; a rule uses whole numbers, tuples, other rules and the table's verbs"
+            )
+            yield name, f"{given}, so that the same cards and choices always give the same round"
         named = (function.__globals__.get(name) for name in names_in(function.__code__))
         waiting += [each for each in named if isinstance(each, FunctionType) and each.__module__ == game.module]
 
@@ -62,12 +74,11 @@ def _wagers(wagers: Any) -> Iterator[Said]:
     ids = Counter(wager.id for wager in wagers)
     for wager in wagers:
         where = f'"{wager.id}"'
+        yield from wager_parts(wager)
         if ids[wager.id] > 1:
             yield where, f"two wagers have the id {wager.id}; give each its own"
         if wager.base is not None and wager.base not in ids:
             yield where, f"{wager.id} follows from {shown(wager.base)}, which is no wager; there are {one_of(ids)}"
-        if not hasattr(wager.decided_by, "_fields"):
-            yield where, f"{wager.id} is decided by {shown(wager.decided_by)}; what decides a wager is a NamedTuple"
         yield from _paytable(wager)
     if not any(wager.opens for wager in wagers):
         yield "Wager(", "no wager opens a seat; say opens=True of at least one"
@@ -87,11 +98,16 @@ def _paytable(wager: Wager) -> Iterator[Said]:
         return
     names = Counter(each.name for each in table.rows)
     for each in table.rows:
+        name: Any = each.name
+        if not isinstance(name, str):
+            yield where, f"a row of {wager.id} is called {shown(each.name)}; write some words"
         if names[each.name] > 1:
             yield f'"{each.name}"', f"two rows of {wager.id} are called {shown(each.name)}; give each its own name"
         if each.pays.denominator > FINEST:
             given = f"the row {each.name} of {wager.id} pays {float(each.pays)}, which is no exact number"
             yield f'"{each.name}"', f"{given}; write it as Fraction(95, 100)"
+        if each.pays > PAYS_MAX:
+            yield f'"{each.name}"', f"the row {each.name} of {wager.id} pays {each.pays}; {PAYS_MAX:,} is the most"
         if each.pays < -1:
             yield (
                 f'"{each.name}"',
@@ -100,11 +116,7 @@ def _paytable(wager: Wager) -> Iterator[Said]:
 
 
 def _actions(variant: Variant) -> Iterator[Said]:
-    actions: tuple[Action, ...] = variant.game.actions
-    names = Counter(action.name for action in actions)
-    for action in actions:
-        if names[action.name] > 1:
-            yield f'"{action.name}"', f"two actions are called {action.name}; give each its own name"
+    for action in variant.game.actions:
         for wager in filter(None, (action.wager, action.base)):
             if wager not in variant.wagers:
                 given = f"{action.name} is booked on {shown(wager)}, which is no wager"
@@ -136,10 +148,14 @@ class TryingTable:
 
     def _check_place(self, place: Place) -> None:
         houses = self.variant.game.places
-        if type(place) is not int or not 0 <= place < PLACES or len(houses) <= place < HANDS_PER_SEAT:
+        seats_end = 2 * HANDS_PER_SEAT  # one seat plays here
+        if type(place) is not int or not 0 <= place < seats_end or len(houses) <= place < HANDS_PER_SEAT:
             listed = ", ".join(f"{number} ({name})" for number, name in enumerate(houses))
             given = f"{shown(place)} is no place of {self.variant.game.name}"
-            raise Refused("bad-place", f"{given}; the house has {listed or 'none'}, a seat spot(seat, hand)")
+            raise Refused(
+                "bad-place",
+                f"{given}; the house has {listed or 'none'}, a seat spot(seat, hand), from 1 to seats(table)",
+            )
 
     def draw(self, place: Place) -> Card:
         self._check_place(place)
@@ -185,11 +201,17 @@ class TryingTable:
                 raise Refused(
                     "bad-happening", f"{field} of {name} is {shown(value)}; it holds whole numbers, 0 or more"
                 )
-            if value < 0:
-                raise Refused("bad-happening", f"{field} of {name} is {value}; it holds whole numbers, 0 or more")
+            if not 0 <= value <= FIELD_MAX:
+                limits = f"it holds whole numbers, 0 or more and {FIELD_MAX:,} at most"
+                raise Refused("bad-happening", f"{field} of {name} is {value}; {limits}")
         for wager in self.variant.wagers.values():
             if wager.decided_by is type(happened):
-                wager.decide(happened)
+                self._check_times(wager, wager.decide(happened)[1])
+
+    def _check_times(self, wager: Wager, times: Any) -> None:
+        if not isinstance(times, int) or times < 0:
+            given = f"times of {wager.id} gives {shown(times)}"
+            raise Refused("bad-wager", f"{given}; it gives how often its stake is at risk, a whole number")
 
     def show(self, place: Place) -> None: ...
     def split(self, place: Place) -> None: ...

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 EVERY_ROUND, SHOE = "every-round", "shoe"  # when the cards of a table are shuffled
 
+# Games at which everybody bets with chips of their own colour and value where several play. [LP-16] [LP-42]
+OWN_CHIPS = ("la-paire",)
+
 # What a perfect card counter may expect to win at most, at one table in an hour, in minor units: 20.00. It is less than
 # the house earns there from one player who bets 10.00 on Player in every coup (docs/watch.md).
 CEILING_AN_HOUR = 2_000

@@ -5,7 +5,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,7 @@ def load_file(path: str, name: str) -> Game:
         raise Refused("bad-file", f"{path} {kind}; give the file of a game, such as my_game.py")
     if file.suffix != ".py":
         raise Refused("bad-file", f"{path} is no Python file; a game is written in one, such as my_game.py")
-    with _in_time():
+    with _in_time(), redirect_stdout(sys.stderr):  # what it prints is no part of an answer
         game = game_in(_run(file.resolve(), path), path, name)
         _look_at(game, file.resolve())
     return game
@@ -58,7 +58,8 @@ def _run(file: Path, told: str) -> ModuleType:
         other = spec.origin if spec is not None else "elsewhere"
         raise Refused("bad-file", f"{told} has the name of another module ({other}); give the file another name")
     try:
-        return import_module(file.stem)
+        with _no_bytecode():
+            return import_module(file.stem)
     except TooLong as error:
         raise Refused("bad-file", f"{_line(error, file)}: {error}") from None
     except SyntaxError as error:
@@ -66,6 +67,16 @@ def _run(file: Path, told: str) -> ModuleType:
         raise Refused("bad-file", f"{where}, line {error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Refused("bad-file", f"{_line(error, file)}: {_reason(error)}") from None
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Keep no compiled copy beside a file: two saves in one second can look the same to whoever reads it."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _look_at(game: Game, file: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Select, select
+from sqlalchemy import Select, exists, select
 
 from pairhouse.core.errors import unknown
 from pairhouse.house.bank import PLAYER
@@ -13,6 +13,7 @@ from pairhouse.house.dealer import SHOE_COLUMNS, STREAM_COLUMNS, ShoeRow, Stream
 from pairhouse.house.floor import OPEN, listed_ids
 from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
+from pairhouse.house.store.live_schema import live_seats
 from pairhouse.house.store.schema import (
     accounts,
     acts,
@@ -29,7 +30,8 @@ from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.watch_schema import restrictions
 
-_PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id, sittings.c.round_id, restrictions.c.maximum)
+_SITS_LIVE = exists().where(live_seats.c.player_id == players.c.id)
+_PLAYER_COLUMNS = (accounts.c.balance, acts.c.round_id, sittings.c.round_id, restrictions.c.maximum, _SITS_LIVE)
 _TABLE_COLUMNS = (
     tables.c.version,
     tables.c.options,
@@ -88,6 +90,7 @@ class BetContext(NamedTuple):
     known_key: bool
     open_round: str | None
     restriction: int | None
+    sits_live: bool
     care: CareRecord
 
     def seat(self, table_id: str) -> StreamRow:
@@ -110,7 +113,7 @@ def bet_context_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> Bet
     person = person_in(tx, row[_SESSION] if row[BET_PLAYER_ID] is not None else None, token_hash, tx.now)
     stream = StreamRow._make(row[_STREAM]) if row[_STREAM.start] is not None else None
     shoe = ShoeRow._make(row[_SHOE]) if row[_SHOE.start] is not None else None
-    balance, act, open_round, restriction = row[_PLAYER]
+    balance, act, open_round, restriction, sits_live = row[_PLAYER]
     version, options, limits, shuffle, round_ms_min, status, game_status = row[_TABLE]
     if version is None:
         raise unknown("table", table_id, listed_ids(tx))
@@ -118,7 +121,17 @@ def bet_context_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> Bet
     table_version = (version, options, limits, shuffle, round_ms_min)
     known_key, cared = act is not None, care_in(row[_CARE])
     return BetContext(
-        person, table_version, is_open, balance or 0, stream, shoe, known_key, open_round, restriction, cared
+        person,
+        table_version,
+        is_open,
+        balance or 0,
+        stream,
+        shoe,
+        known_key,
+        open_round,
+        restriction,
+        bool(sits_live),
+        cared,
     )
 
 

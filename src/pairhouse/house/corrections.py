@@ -12,7 +12,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.money import amount_text
 from pairhouse.house.bank import HOUSE, Transfer, balance_of, change_balance, player_account, record
 from pairhouse.house.care.guard import Guard
-from pairhouse.house.people import HOUSE_WALLET
+from pairhouse.house.people import HOUSE_WALLET, operator_account
 from pairhouse.house.recall import no_such_round
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
@@ -20,6 +20,7 @@ from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import acts, players, rounds
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.wallet_calls import purse_of, save_balance, write_win
 from pairhouse.rounds.round_view import SETTLED
 
 WRITTEN_OFF = "written-off"  # the account of what players could not give back
@@ -119,29 +120,41 @@ def correct_round(tx: WriteTx, guard: Guard, by: str, round_id: str, reason: str
         raise Refused("round-not-settled", sentence)
     if tx.one(_KNOWN, {"round": round_id}) is not None:
         raise Refused("already-corrected", "this round was corrected before; that is done once")
-    if any(tx.value(_WALLET, {"player": slip.player_id}) != HOUSE_WALLET for slip in slips):
-        sentence = (
-            "an operator keeps the money of a player in this round; have the operator correct it in its own books"
-        )
-        raise Refused("money-elsewhere", sentence)
     return [_correct(tx, guard, by, round_id, slip, reason) for slip in slips]
 
 
 def _correct(tx: WriteTx, guard: Guard, by: str, round_id: str, slip: ClosedSlip, reason: str) -> Correction:
-    """Reverse the stakes and the payments of one player."""
-    account, returned = player_account(slip.player_id), slip.returned or 0
-    written_off = max(0, returned - slip.staked - balance_of(tx, account))
+    """Reverse the stakes and the payments of one player; from an operator's wallet nothing is taken back."""
+    returned = slip.returned or 0
+    wallet: str = tx.value(_WALLET, {"player": slip.player_id}) or HOUSE_WALLET
+    account = account_of(slip.player_id, wallet)
+    balance = balance_of(tx, account) if wallet == HOUSE_WALLET else 0
+    written_off = max(0, returned - slip.staked - balance)
     found = Correction(
         round_id, slip.player_id, slip.table_id, slip.game, by, reason, tx.now, slip.staked, returned, written_off
     )
-    balance = change_balance(tx, account, max(0, -found.change), found.change)
-    moves = correcting_moves(found)
+    if wallet == HOUSE_WALLET:
+        balance = change_balance(tx, account, max(0, -found.change), found.change)
+    else:
+        balance = _pay_operator(tx, found)
+    moves = correcting_moves(found, account)
     record(tx, correction_key(found), None, moves)
     tx.run(_INSERT, found._asdict())
-    tx.seal("correction", {**found._asdict(), "balance": balance, "transfers": moves})
+    told = {**found._asdict(), "balance": balance, "transfers": moves}
+    tx.seal("correction", told if wallet == HOUSE_WALLET else {**told, "wallet": wallet})
     if found.change > 0:
         guard.note_void(tx, slip.player_id, found.change)
     return found
+
+
+def _pay_operator(tx: WriteTx, found: Correction) -> int:
+    """What a player is owed is paid to the operator's wallet by a further win; the balance to expect."""
+    if found.change:
+        transaction = f"{found.round_id}{found.player_id}C"
+        write_win(tx, found.player_id, found.round_id, found.game, transaction, found.change, is_closed=True)
+    balance = purse_of(tx, found.player_id).balance + found.change
+    save_balance(tx, found.player_id, balance)
+    return balance
 
 
 def correction_key(found: Correction) -> str:
@@ -149,9 +162,14 @@ def correction_key(found: Correction) -> str:
     return f"correction:{found.round_id}:{found.player_id}"
 
 
-def correcting_moves(found: Correction) -> list[Transfer]:
+def account_of(player_id: str, wallet: str) -> str:
+    """The account that a player's money is in, here or at an operator."""
+    return player_account(player_id) if wallet == HOUSE_WALLET else operator_account(wallet)
+
+
+def correcting_moves(found: Correction, account: str) -> list[Transfer]:
     """The reversing entries of a correction."""
-    account, taken = player_account(found.player_id), found.returned - found.written_off
+    taken = found.returned - found.written_off
     moves = [Transfer("reverse-stake", HOUSE, account, found.staked)]
     moves += [Transfer("reverse-pay", account, HOUSE, taken)] if taken else []
     moves += [Transfer("write-off", WRITTEN_OFF, HOUSE, found.written_off)] if found.written_off else []

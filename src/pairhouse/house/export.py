@@ -12,6 +12,7 @@ from sqlalchemy.types import BigInteger
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.free_bet_schema import free_bets, free_stakes
+from pairhouse.house.store.live_schema import live_entries, live_rounds, live_slips
 from pairhouse.house.store.schema import acts, events, players, rounds, transfers
 
 PAGE = 5_000
@@ -32,6 +33,9 @@ def _pages(query: Select[Any], key: tuple[Column[Any], ...]) -> Select[Any]:
 _SIGN_IN_COLUMNS = ("password", "failures", "failed_at", "locked_until")  # not exported
 _QUERIES: dict[str, tuple[list[Any], tuple[Column[Any], ...]]] = {
     "rounds": ([_owner, *_public(rounds, "meter")], (rounds.c.id,)),
+    "live-rounds": (_public(live_rounds, "sealed_seed"), (live_rounds.c.id,)),
+    "live-slips": (_public(live_slips), (live_slips.c.player_id, live_slips.c.round_id)),
+    "live-entries": (_public(live_entries, "key", "body_hash"), (live_entries.c.table_id, live_entries.c.number)),
     "transfers": (_public(transfers), (transfers.c.key,)),
     "free-bets": (_public(free_bets, "key"), (free_bets.c.id,)),
     "free-stakes": (_public(free_stakes), (free_stakes.c.round_id,)),

@@ -13,7 +13,7 @@ from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_rounds
+from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.schema import games, tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.table_limits import BettingTable, Limits
@@ -60,6 +60,7 @@ _CHANGE = (
 _OPEN_LIVE_ROUND = select(live_rounds.c.id).where(
     live_rounds.c.table_id == bindparam("table"), live_rounds.c.state == OPEN
 )
+_HAS_CLOCK = select(live_tables.c.table_id).where(live_tables.c.table_id == bindparam("table"))
 _GAME = select(games.c.status).where(games.c.id == bindparam("game"))
 _INSERT_GAME = insert(games)
 _CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(status=bindparam("new_status"))
@@ -211,7 +212,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "options": options_text(variant),
         "limits": limits_text(limits),
         "advice": int(change.get("advice", before.advice)),
-        "status": check_status(change.get("status", before.status)),
+        "status": _status_of(tx, table_id, change.get("status", before.status)),
         "shuffle": check_shuffle(before.betting.variant.game, change.get("shuffle", before.shuffle)),
         "round_ms_min": check_pace_setting(change.get("round_ms_min", before.round_ms_min)),
     }
@@ -228,6 +229,13 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
     }
     tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
     return read_table(tx, table_id)
+
+
+def _status_of(tx: Tx, table_id: str, wanted: str) -> str:
+    """The status a table is given: one at which several people play is opened for several people."""
+    if check_status(wanted) == OPEN and tx.one(_HAS_CLOCK, {"table": table_id}) is not None:
+        return LIVE
+    return wanted
 
 
 def switched(tx: WriteTx, table: FloorTable, options: Mapping[str, Any]) -> Variant:

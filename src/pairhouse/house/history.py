@@ -1,4 +1,4 @@
-"""A player's history: open rounds, past rounds and totals."""
+"""A player's history: open rounds, past rounds and totals, of tables of their own and of live ones."""
 
 from typing import Any, NamedTuple
 
@@ -7,12 +7,13 @@ from sqlalchemy import bindparam, func, select
 
 from pairhouse.house.bank import paid_so_far
 from pairhouse.house.free_bets import FREE_STAKED, NOT_PAID
+from pairhouse.house.live.live_history import OwnLiveRound, own_live_rounds
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
 from pairhouse.house.store.ids import first_id
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import acts, rounds, seated, sittings
-from pairhouse.rounds.round_view import FreeBetUse, RoundSummary, at_text
+from pairhouse.rounds.round_view import VOID, FreeBetUse, RoundSummary, at_text
 
 _ACTS_MADE = select(func.count()).where(acts.c.round_id == rounds.c.id).scalar_subquery()
 _OPEN_ROUNDS = (
@@ -195,11 +196,41 @@ class ClosedRound(NamedTuple):
     result: str
 
 
-def closed_rounds(tx: Tx, player_id: str, game: str | None, period: Period, limit: int) -> list[ClosedRound]:
-    """A player's last closed rounds of a period, newest first."""
-    params: dict[str, Any] = {"player": player_id, "most": limit, **period.bounds}
+def closed_rounds(
+    tx: Tx, player_id: str, game: str | None, period: Period, limit: int, live_limit: int
+) -> tuple[list[ClosedRound], bool]:
+    """A player's last closed rounds of a period, newest first, and whether these are all.
+
+    Live rounds are played again from their entries to know what they came to, so fewer of them are taken.
+    """
+    params: dict[str, Any] = {"player": player_id, "most": limit + 1, **period.bounds}
     rows = tx.all(_CLOSED, params) if game is None else tx.all(_CLOSED_OF_GAME, {**params, "game": game})
-    return [ClosedRound._make(row) for row in rows]
+    at_live = own_live_rounds(tx, _live_page(player_id, period, None, live_limit + 1), game=game, table=None)
+    live = [_closed_live(one) for one in at_live if one.summary.returned is not None]
+    is_all = len(rows) <= limit and len(at_live) <= live_limit
+    found = sorted([*map(ClosedRound._make, rows[:limit]), *live[:live_limit]], reverse=True)
+    return found[:limit], is_all and len(found) <= limit
+
+
+def _closed_live(one: OwnLiveRound) -> ClosedRound:
+    line = one.summary
+    seats, result = msgspec.json.encode([one.stakes]).decode(), msgspec.json.encode(line.wagers).decode()
+    state = line.state if any(wager["returned"] is not None for wager in line.wagers[0].values()) else VOID
+    return ClosedRound(
+        line.id, line.game, one.options, one.rules_hash, state, line.staked, line.returned or 0, seats, result
+    )
+
+
+def _live_page(player_id: str, period: Period, before: str | None, limit: int) -> dict[str, Any]:
+    """What a page of live rounds is asked with: closed in the period, opened at most `QUIET_MS` before it."""
+    return {
+        "player": player_id,
+        "before": before or AFTER_EVERY_ID,
+        "opened_since": first_id(max(0, period.since - QUIET_MS)),
+        "closed_since": period.since,
+        "closed_until": period.until if period.until is not None else 2**62,
+        "most": limit,
+    }
 
 
 def past_rounds(
@@ -213,6 +244,7 @@ def past_rounds(
     period: Period = Period(),  # noqa: B008  (it never changes)
 ) -> list[RoundSummary]:
     """A page of a player's rounds, newest first. It costs the same however long the history is."""
+    at_live = own_live_rounds(tx, _live_page(player_id, period, before, limit), game=game, table=table)
     params: dict[str, Any] = {"player": player_id, "most": limit, **period.bounds}
     params["before"] = min(before or AFTER_EVERY_ID, params["before"])
     if table is not None:
@@ -222,7 +254,9 @@ def past_rounds(
     else:
         rows = tx.all(_PAGE, params)
     found = [_summary(row) for row in rows]
-    return found if game is None else [summary for summary in found if summary.game == game]
+    found = found if game is None else [summary for summary in found if summary.game == game]
+    both = sorted([*found, *(one.summary for one in at_live)], key=lambda line: line.id, reverse=True)
+    return both[:limit]
 
 
 def _summary(row: tuple[Any, ...]) -> RoundSummary:

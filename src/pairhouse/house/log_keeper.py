@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import Node, Tree, check_consistency, leaf_hashes
+from pairhouse.core.merkle import MerkleTree, Node, check_consistency, leaf_hashes
 from pairhouse.house.epoch import FIRST_EPOCH, books_epoch
 from pairhouse.house.log_reader import growth_proof, prove_growth
 from pairhouse.house.people import seal_secrets
@@ -168,7 +168,7 @@ class LogKeeper:
                 return None
             tree, new_runs, new_nodes = state.tree, [], []
             for chain, in_log in grown_chains(tx):
-                longer = Tree(tree.size, tree.edge)
+                longer = MerkleTree(tree.size, tree.edge)
                 try:
                     made = self._extended(tx, longer, chain, in_log)
                 except Refused as refused:
@@ -184,7 +184,7 @@ class LogKeeper:
         now = self.clock()
         return state.is_free_for(self._house, now) or state.held_until > now + LEASE_MS  # a clock was put back
 
-    def _extended(self, tx: Tx, tree: Tree, chain: SignedChain, in_log: int) -> list[tuple[Node, bytes]]:
+    def _extended(self, tx: Tx, tree: MerkleTree, chain: SignedChain, in_log: int) -> list[tuple[Node, bytes]]:
         """Append the new events of a chain to the tree; the subtrees to be stored. What is not signed is refused.
 
         The seals of our own writers are known; those of others, and of before this start, are read and computed again.

@@ -67,7 +67,7 @@ def prepare_bet(
     check_client_seed(bet.client_seed)
     check_commitment(bet, pit.free_seat(tx, context, table))
     pit.guard.check_bet(tx.now, person.since, context.care, table.betting.variant, seats)
-    _check_connected(person, wallets)
+    check_connected(person, wallets)
     staked = sum(stake for stakes in seats for stake in stakes.values())
     round_id = new_id(tx.now)
     game = table.betting.variant.game.id
@@ -106,7 +106,7 @@ def prepare_choice(
         known = purse_of(tx, person.id).balance
         return pit.choose_for(tx, context, msgspec.structs.replace(choice, operator_balance=known))
     pit.guard.check_choice(tx.now, context.care, cost)
-    _check_connected(person, wallets)
+    check_connected(person, wallets)
     return PendingBet(person, add_bet(tx, person.id, stored.id, stored.game, cost, choice.key, choice.body_hash))
 
 
@@ -155,7 +155,8 @@ def _earlier_answer(tx: WriteTx, pit: Pit, person: Person, command: BetOrChoice)
     return pit.earlier_answer(tx, person.id, command)
 
 
-def _check_connected(person: Person, wallets: Collection[str]) -> None:
+def check_connected(person: Person, wallets: Collection[str]) -> None:
+    """Refuse a stake that the operator's wallet cannot be asked for."""
     if person.wallet not in wallets:
         raise Refused("wallet-unknown", f"the wallet {person.wallet} is not connected just now; nothing was staked")
 

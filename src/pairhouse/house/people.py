@@ -101,7 +101,17 @@ class Person(msgspec.Struct, frozen=True):
     @property
     def account(self) -> str:
         """The account this player's money comes from and goes to."""
-        return player_account(self.id) if self.wallet == HOUSE_WALLET else f"operator:{self.wallet}"
+        return player_account(self.id) if self.wallet == HOUSE_WALLET else operator_account(self.wallet)
+
+    @property
+    def shown_name(self) -> str:
+        """What others at a table read; what an operator calls its player is nobody's business there."""
+        return self.name if self.wallet == HOUSE_WALLET else f"{self.wallet}-{self.id[-8:].lower()}"
+
+
+def operator_account(wallet: str) -> str:
+    """The account of all money that an operator keeps."""
+    return f"operator:{wallet}"
 
 
 @lru_cache(maxsize=1)

@@ -53,6 +53,7 @@ from pairhouse.house.free_bets import (
     with_free_stake,
 )
 from pairhouse.house.meters import read_meter
+from pairhouse.house.one_hand import check_no_live_hand
 from pairhouse.house.pace import check_pace
 from pairhouse.house.people import HOUSE_WALLET, Person
 from pairhouse.house.recall import CHOICES, LAST_ACT, ROUND, Recall, StoredRound, no_such_round
@@ -163,6 +164,8 @@ class Pit(Recall):
         """The stream of a player who sits at the table, has no round open there, and does not bet too soon."""
         if context.open_round is not None:
             raise RoundOpen(context.open_round)
+        if context.sits_live:
+            check_no_live_hand(tx, context.person.id, table.id, table.betting.variant.game)
         stream = context.seat(table.id)
         check_pace(tx.now, stream.dealt_at, table.round_ms_min if self.round_ms_min is None else self.round_ms_min)
         return stream

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.floor import CLOSED, LIVE, OPEN, change_table
+from pairhouse.house.floor import CLOSED, OPEN, change_table
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import add_entry, read_live_table
 from pairhouse.house.people import change_player
@@ -49,8 +49,7 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
     match act.act:
         case "open-table" | "close-table":
             is_live = tx.one(_IS_LIVE, {"table": table}) is not None
-            opened = LIVE if is_live else OPEN
-            change_table(tx, by, table, {"status": opened if act.act == "open-table" else CLOSED})
+            change_table(tx, by, table, {"status": OPEN if act.act == "open-table" else CLOSED})
             says = "The table is open." if act.act == "open-table" else "The table closes when its round is over."
             return PitActDone(says, table if is_live else None)
         case "switch-options":

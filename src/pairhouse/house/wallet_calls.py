@@ -6,8 +6,8 @@ has altered is not sent.
 A bet is written down as `sent` before it is sent. It then becomes `done`, together with the round or choice it pays
 for; `refused`; `unknown`, when the operator's answer did not arrive or made no sense; or `undone`, when the operator
 took it but it could not be used. For the last two a rollback is written in the same transaction. Wins and rollbacks
-are `due` until the operator acknowledges them. The id of a win follows from its round and that of a rollback from its
-bet, so that no round is paid and no bet is rolled back twice.
+are `due` until the operator acknowledges them. The id of a win follows from its round (and player, at a live table) and
+that of a rollback from its bet, so that nothing is paid and no bet is rolled back twice.
 """
 
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from pairhouse.core.errors import Refused, shown
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
+from pairhouse.house.store.live_schema import live_rounds
 from pairhouse.house.store.schema import calls, players, purses, rounds
 from pairhouse.house.store.statements import InsertNew
 from pairhouse.house.store.transaction import WriteTx
@@ -25,6 +26,7 @@ from pairhouse.house.store.transaction import WriteTx
 BET, WIN, ROLLBACK = "bet", "win", "rollback"
 SENT, DONE, REFUSED, UNKNOWN, UNDONE, DUE = "sent", "done", "refused", "unknown", "undone", "due"
 SENT_MAX_MS = 60_000
+DUE_MAX = 32  # calls that are read at once
 FIRST_WAIT_MS, DOUBLINGS_MAX = 5_000, 6  # longer than a call may take, so that no two processes send it at once
 EXPONENT = 2  # minor units of our currencies
 
@@ -64,10 +66,19 @@ _CHANGE_STATE = (
 )
 _ROUND_GAME = select(rounds.c.game).where(rounds.c.id == bindparam("round"))
 _ROUND_STATE = select(rounds.c.state).where(rounds.c.id == bindparam("round"))
+_LIVE_ROUND_STATE = select(live_rounds.c.state).where(live_rounds.c.id == bindparam("round"))
 _BETS_OF_ROUND = (
     select(*CALL_COLUMNS)
-    .where(calls.c.round_id == bindparam("round"), calls.c.kind == BET, calls.c.state == DONE)
+    .where(
+        calls.c.round_id == bindparam("round"),
+        calls.c.player_id == bindparam("player"),
+        calls.c.kind == BET,
+        calls.c.state == DONE,
+    )
     .order_by(calls.c.id)
+)
+_WON = select(func.coalesce(func.sum(calls.c.amount), 0), func.count()).where(
+    calls.c.round_id == bindparam("round"), calls.c.player_id == bindparam("player"), calls.c.kind == WIN
 )
 _LOST = (
     select(calls.c.id)
@@ -78,7 +89,7 @@ _DUE = (
     select(calls.c.id)
     .where(calls.c.wallet == bindparam("name"), calls.c.state == DUE, calls.c.next_at <= bindparam("now"))
     .order_by(calls.c.next_at)
-    .limit(32)
+    .limit(DUE_MAX)
 )
 _COUNT_DUE = select(func.count()).where(calls.c.wallet == bindparam("name"), calls.c.state == DUE)
 _UNFINISHED = (
@@ -248,24 +259,54 @@ def give_up(tx: WriteTx, bet_id: str, state: str) -> bool:
     call = _change_state(tx, bet_id, SENT, state)
     if call is None:
         return False
-    is_closed = tx.value(_ROUND_STATE, {"round": call.round_id}) != "open"
-    _add_rollback(tx, call.player_id, sealed_message(tx, call), is_closed=is_closed)
+    _add_rollback(tx, call.player_id, sealed_message(tx, call), is_closed=not _is_open(tx, call.round_id))
     return True
+
+
+def undo_bet(tx: WriteTx, bet_id: str) -> int:
+    """Roll back a bet that was played for and is not any more: it was lowered or taken back. What it was."""
+    call = _change_state(tx, bet_id, DONE, UNDONE)
+    assert call is not None, "a bet goes back once"
+    _add_rollback(tx, call.player_id, sealed_message(tx, call), is_closed=False)
+    return call.amount
+
+
+def bets_of(tx: Tx, player_id: str, round_id: str) -> list[StoredCall]:
+    """The bets that a player has in a round, the oldest first."""
+    return [StoredCall._make(row) for row in tx.all(_BETS_OF_ROUND, {"player": player_id, "round": round_id})]
+
+
+def won_so_far(tx: Tx, player_id: str, round_id: str) -> tuple[int, int]:
+    """What a player was paid in a round, and by how many wins."""
+    total, count = tx.one(_WON, {"player": player_id, "round": round_id}) or (0, 0)
+    return int(total), int(count)
+
+
+def _is_open(tx: Tx, round_id: str) -> bool:
+    state = tx.value(_ROUND_STATE, {"round": round_id}) or tx.value(_LIVE_ROUND_STATE, {"round": round_id})
+    return bool(state == "open")
 
 
 def add_win(tx: WriteTx, player_id: str, round_id: str, game: str, returned: int, balance: int) -> None:
     """Write down the win of a round that has closed, to be sent to the operator even if it is 0."""
-    message = _message(
-        tx, player_id, game=game, round_id=round_id, transaction=win_id(round_id), amount=returned, is_closed=True
-    )
-    _add(tx, player_id, WIN, DUE, message)
+    write_win(tx, player_id, round_id, game, win_id(round_id), returned, is_closed=True)
     save_balance(tx, player_id, balance)
 
 
+def write_win(
+    tx: WriteTx, player_id: str, round_id: str, game: str, transaction: str, won: int, *, is_closed: bool
+) -> None:
+    """Write down a win, to be sent to the operator; the last of a round says that it is closed."""
+    message = _message(
+        tx, player_id, game=game, round_id=round_id, transaction=transaction, amount=won, is_closed=is_closed
+    )
+    _add(tx, player_id, WIN, DUE, message)
+
+
 def roll_back_round(tx: WriteTx, player_id: str, round_id: str, staked: int) -> int:
-    """Write down a rollback for every bet of a voided round; the balance to expect."""
-    for row in tx.all(_BETS_OF_ROUND, {"round": round_id}):
-        _add_rollback(tx, player_id, sealed_message(tx, StoredCall._make(row)), is_closed=True)
+    """Write down a rollback for every bet of a player in a voided round; the balance to expect."""
+    for bet in bets_of(tx, player_id, round_id):
+        _add_rollback(tx, player_id, sealed_message(tx, bet), is_closed=True)
     balance = purse_of(tx, player_id).balance + staked
     save_balance(tx, player_id, balance)
     return balance

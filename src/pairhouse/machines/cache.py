@@ -9,7 +9,7 @@ import hashlib
 import os
 import platform
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from pairhouse.core.fingerprint import fingerprint, session_digest
+from pairhouse.core.fingerprint import fingerprint, rules_digest, session_digest
 from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
@@ -36,6 +36,16 @@ def source_name(source: Source) -> str:
         return source
     digest = session_digest(source)
     return f"{SESSION}{digest}" if digest else source.__module__
+
+
+def is_ours(rule: Function) -> bool:
+    """Whether a rule stands in a file of the package."""
+    return rule.__module__.startswith(PACKAGE)
+
+
+def rules_source(rule: Function, kinds: Sequence[type]) -> str:
+    """A source that is a rule of somebody's file with all it refers to, linked for these kinds of happening."""
+    return f"{SESSION}{rules_digest(rule, list(kinds))}"
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ products of the sets on the way to the present one are kept.
 """
 
 from functools import lru_cache
-from threading import local
+from threading import Lock, local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from pairhouse.machines.simulate.gpu import cuda_or_refusal
 from pairhouse.machines.simulate.gpu_memory import cuda
 
 THREADS = 64
+_setting_up = Lock()  # the driver begins with the first call, and fails where two threads make it at once
 
 
 class Steps(NamedTuple):
@@ -92,7 +93,7 @@ def row_adder(draws: int, cells: int) -> Function:
                 for term in range(steps.begins[step], steps.begins[step + 1]):
                     sums[steps.cell[term]] += steps.ways[term] * deals
             for cell in range(cells):
-                found[cell, row] = sums[cell]
+                found[row, cell] = sums[cell]
 
     return add_row
 
@@ -101,11 +102,11 @@ class GpuAdder:
     """Adds up the terms of one tree on the GPU of this machine. Threads may use it at the same time."""
 
     def __init__(self, tree: Tree, draws: int) -> None:
-        gpu = cuda_or_refusal()
-        self.cells = tree.begins.size - 1
-        self.kernel = gpu.jit(row_adder(draws, self.cells))
-        self.steps = Steps(*(gpu.to_device(column) for column in depth_first(tree)))
-        self.own = local()
+        self.cells, self.own = tree.begins.size - 1, local()
+        with _setting_up:
+            gpu = cuda_or_refusal()
+            self.kernel = gpu.jit(row_adder(draws, self.cells))
+            self.steps = Steps(*(gpu.to_device(column) for column in depth_first(tree)))
 
     def ways(self, left: Numbers) -> Numbers:
         """The ordered deals of every cell, for each row of cards left by class of the tree."""
@@ -113,8 +114,8 @@ class GpuAdder:
             self.own.stream = cuda.stream()
         stream, rows = self.own.stream, left.shape[0]
         there = cuda.to_device(np.ascontiguousarray(left.T), stream=stream)
-        found = cuda.device_array((self.cells, rows), np.int64, stream=stream)
+        found = cuda.device_array((rows, self.cells), np.int64, stream=stream)
         self.kernel[-(-rows // THREADS), THREADS, stream](there, self.steps, found)
         counted: Numbers = found.copy_to_host(stream=stream)
         stream.synchronize()
-        return counted.T
+        return counted

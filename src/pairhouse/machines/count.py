@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pairhouse.core import verbs
 from pairhouse.core.cards import Card
 from pairhouse.core.fingerprint import session_digest
-from pairhouse.machines.cache import cached_jit
+from pairhouse.machines.cache import cached_jit, is_ours, rules_source
 from pairhouse.machines.classes import MAX_DRAWS, Classes
 from pairhouse.machines.happenings import settler
 from pairhouse.machines.link import Function, link
@@ -228,15 +228,20 @@ def walk(table: CountingTable, rules: Any, first: int, draws: int, ledger: Ledge
 def walker(play: Function, kinds: tuple[type, ...], session_rules: str) -> Function:
     """The compiled loop over every path of a `play`; rules from a session are named by their hash: they can change."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = outer_jit(f"count-{play.__name__}", play, __name__, session_rules)
+    outer = outer_jit(f"count-{play.__name__}", play, __name__, session_rules, kinds)
     return link(walk, {one_round: linked, add_ways: add_ways, advance: advance, step_to: step_to}, jit, outer)
 
 
-def outer_jit(name: str, play: Function, module: str, session_rules: str) -> Function:
-    """The `jit` of a whole count. Rules that were defined in a session are arguments of a kind that no other process
-    can name, so a loop over them is not kept on disk."""
+def outer_jit(name: str, play: Function, module: str, session_rules: str, kinds: Sequence[type] = ()) -> Function:
+    """The `jit` of a whole count of rules that settle these kinds of happening.
+
+    Rules that were defined in a session are arguments of a kind that no other process can name, so a loop over them is
+    not kept on disk. Those of a file of its own are named by themselves: a new paytable asks for no compiler.
+    """
     options: dict[str, Any] = {"nogil": True, **JIT}
-    return numba.njit(**options) if session_rules else cached_jit(name, play, module, **options)
+    if session_rules:
+        return numba.njit(**options)
+    return cached_jit(name, play if is_ours(play) else rules_source(play, kinds), module, **options)
 
 
 def count(play: Function, rules: Any, kinds: Sequence[type], shoe: Sequence[Card], classes: Classes) -> dict[int, int]:

@@ -118,7 +118,7 @@ def walk(table: HandTable, rules: Any, hands: Numbers, dealers: Numbers, deals: 
 def walker(play: Function, kinds: tuple[type, ...], session_rules: str) -> Function:
     """The compiled loop over every hand of the seat and every hand of the dealer."""
     linked = link(play, {**VERBS, verbs.settle: settler(kinds, STORY)}, jit)
-    outer = outer_jit(f"hands-{play.__name__}", play, __name__, session_rules)
+    outer = outer_jit(f"hands-{play.__name__}", play, __name__, session_rules, kinds)
     return link(walk, {one_round: linked, add_ways: add_ways}, jit, outer)
 
 

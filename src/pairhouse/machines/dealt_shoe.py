@@ -40,18 +40,26 @@ def one_round(table: OrderedTable, rules: Any) -> None:
     """Stands for the `play` that is dealt."""
 
 
-def deal_down(table: OrderedTable, rules: Any, behind_cut: int, ends: Numbers, stories: Numbers) -> int:
-    """Rounds until the cut card has come out and one more; after each, how many cards are gone and its story."""
-    rounds, last_round = 0, False
-    table.state[CURSOR] = 0
-    while True:
-        table.state[STORY] = EMPTY
-        one_round(table, rules)
-        ends[rounds], stories[rounds] = table.state[CURSOR], table.state[STORY]
-        rounds += 1
-        if last_round:
-            return rounds
-        last_round = cut_card_is_out(table.state[CURSOR], table.order.size, behind_cut)
+def deal_down(
+    orders: Numbers, state: Numbers, felt: Numbers, rules: Any, behind_cut: int, ends: Numbers, stories: Numbers,
+    rounds: Numbers,
+) -> None:  # fmt: skip
+    """Of each shoe, rounds until the cut card has come out and one more; how many cards are gone then, and its story.
+
+    `rounds` gets how many they are.
+    """
+    for shoe in range(orders.shape[0]):
+        table = OrderedTable(orders[shoe], state, felt)
+        last_round = False
+        state[CURSOR], rounds[shoe] = 0, 0
+        while True:
+            state[STORY] = EMPTY
+            one_round(table, rules)
+            ends[shoe, rounds[shoe]], stories[shoe, rounds[shoe]] = state[CURSOR], state[STORY]
+            rounds[shoe] += 1
+            if last_round:
+                break
+            last_round = cut_card_is_out(state[CURSOR], orders.shape[1], behind_cut)
 
 
 @lru_cache(maxsize=16)
@@ -72,8 +80,16 @@ def deal_shoe(
     play: Function, rules: Any, kinds: Sequence[type], order: Numbers, behind_cut: int
 ) -> tuple[Numbers, Numbers]:
     """The rounds of a shoe of a game without choices: cards gone after each, and packed stories. [NSB-5]"""
-    ends, stories = np.zeros(order.size, np.int64), np.zeros(order.size, np.int64)
-    felt = np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64)
-    table = OrderedTable(order, np.zeros(3, np.int64), felt)
-    rounds = _dealer(play, tuple(kinds))(table, rules, behind_cut, ends, stories)
-    return ends[:rounds], stories[:rounds]
+    ((ends, stories),) = deal_shoes(play, rules, kinds, order[None, :], behind_cut)
+    return ends, stories
+
+
+def deal_shoes(
+    play: Function, rules: Any, kinds: Sequence[type], orders: Numbers, behind_cut: int
+) -> list[tuple[Numbers, Numbers]]:
+    """The same of many shoes, a row for each."""
+    ends, stories = np.zeros(orders.shape, np.int64), np.zeros(orders.shape, np.int64)
+    felt, rounds = np.zeros((verbs.FELT_ROWS, verbs.PLACES), np.int64), np.zeros(len(orders), np.int64)
+    deal = _dealer(play, tuple(kinds))
+    deal(np.ascontiguousarray(orders), np.zeros(3, np.int64), felt, rules, behind_cut, ends, stories, rounds)
+    return [(ends[shoe, :number], stories[shoe, :number]) for shoe, number in enumerate(rounds.tolist())]

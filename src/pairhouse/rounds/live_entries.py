@@ -57,13 +57,18 @@ class SeatLeft(Entry, frozen=True, kw_only=True, tag="leave"):
 
 
 class BetPlaced(Entry, frozen=True, kw_only=True, tag="bet"):
-    """A bet, in place of any earlier one of this seat; its money is held. `closes_at` is when betting closes."""
+    """A bet, in place of any earlier one of this seat; its money is held. `closes_at` is when betting closes.
+
+    Where players have chips of their own: which colour these are, and what each of them is worth.
+    """
 
     seat: int
     name: str
     stakes: dict[str, int]
     seed: str  # the commitment to the seed
     closes_at: int
+    colour: int = 0
+    chip: int = 0
 
 
 class BetTakenBack(Entry, frozen=True, kw_only=True, tag="take-back"):

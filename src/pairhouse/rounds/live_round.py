@@ -242,7 +242,9 @@ class LiveRound:
 
     # What people want.
 
-    def bet(self, now: int, seat: int, name: str, stakes: Mapping[str, int], seed: str) -> BetPlaced:
+    def bet(
+        self, now: int, seat: int, name: str, stakes: Mapping[str, int], seed: str, chips: tuple[int, int] = (0, 0)
+    ) -> BetPlaced:
         """A bet, or a changed one. Refused when betting is closed, or when the table does not take it."""
         self._check_betting(now)
         self._check_seat(seat)
@@ -257,6 +259,8 @@ class LiveRound:
             stakes=accepted,
             seed=check_commitment_text(seed),
             closes_at=closes_at if closes_at is not None else max(now + betting, self.not_before),
+            colour=chips[0],
+            chip=chips[1],
         )
 
     def take_back(self, now: int, seat: int) -> BetTakenBack:

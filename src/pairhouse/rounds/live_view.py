@@ -24,12 +24,17 @@ SAID = {  # what the dealer says while the phase lasts
 
 
 class LiveSeat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat with a bet, as everybody sees it; the stakes of two seats are never put together. [LP-16] [LP-42]"""
+    """A seat with a bet, as everybody sees it; the stakes of two seats are never put together. [LP-16] [LP-42]
+
+    `colour` and `chip` (what one is worth) where players have chips of their own.
+    """
 
     seat: int
     name: str
     stakes: dict[str, int]
     is_ready: bool = False
+    colour: int = 0
+    chip: int = 0
     result: dict[str, BetRecord] | None = None
 
 
@@ -170,7 +175,8 @@ def _seats(live: LiveRound, results: LiveResults | None, shown: list[int]) -> li
     for seat in shown:
         bet = live.bets[seat]
         result = results.wagers(seat) if results is not None else None
-        found.append(LiveSeat(seat, bet.name, bet.stakes, seat in live.ready, result))
+        is_ready = seat in live.ready
+        found.append(LiveSeat(seat, bet.name, bet.stakes, is_ready, bet.colour, bet.chip, result))
     return found
 
 

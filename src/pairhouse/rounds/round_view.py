@@ -63,7 +63,10 @@ class RoundView(msgspec.Struct, frozen=True):
 
 
 class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A round as a line of a player's history. With a free bet (`free`), `net` is that of the player's money."""
+    """A round as a line of a player's history; `live` if it was played at a table with others.
+
+    With a free bet (`free`), `net` is that of the player's money.
+    """
 
     id: str
     game: str
@@ -76,6 +79,7 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     net: int | None
     wagers: list[dict[str, BetRecord]]
     free: FreeBetUse | msgspec.UnsetType = msgspec.UNSET
+    live: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import Tree, inclusion_parts, leaf_hash, leaf_hashes, prove, root_from_inclusion
+from pairhouse.core.merkle import MerkleTree, inclusion_parts, leaf_hash, leaf_hashes, prove, root_from_inclusion
 from pairhouse.rounds.fairness import check_client_seed
 
 LISTED_MAX = 16
@@ -124,14 +124,14 @@ def withheld(seeds: Sequence[SharedSeed]) -> list[int]:
 
 def seed_root(opened: Sequence[str]) -> bytes:
     """The root of the Merkle tree over seeds."""
-    tree = Tree()
+    tree = MerkleTree()
     tree.extend(_leaves(opened))
     return tree.root()
 
 
 def seed_path(opened: Sequence[str], leaf: int) -> SeedPath:
     """What the person of a leaf needs beside the seed to find the root."""
-    tree = Tree()
+    tree = MerkleTree()
     nodes = dict(tree.extend(_leaves(opened), kept_level=0))
     path = prove(inclusion_parts(leaf, len(opened)), nodes.__getitem__)
     return SeedPath(leaf, len(opened), [node.hex() for node in path])

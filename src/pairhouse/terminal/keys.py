@@ -2,14 +2,38 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from select import select
 
 from rich.console import Console
+
+LOOK_EVERY_S = 0.2
 
 
 class LeftTableError(Exception):
     """The player has left, or the input has ended."""
+
+
+def _is_always() -> bool:
+    return True
+
+
+def wait_for_line(console: Console, prompt: str, goes_on: Callable[[], bool]) -> bool:
+    """Show a prompt until a line is typed; False once what is asked no longer `goes_on`.
+
+    Piped lines are read when their turn comes. A line that is begun by then stays for the next prompt.
+    """
+    console.print(prompt, end="", markup=False)
+    return sys.stdin is None or not sys.stdin.isatty() or _is_typed(console, goes_on)
+
+
+def _is_typed(console: Console, goes_on: Callable[[], bool]) -> bool:
+    while not select([sys.stdin], [], [], LOOK_EVERY_S)[0]:
+        if not goes_on():
+            console.print()
+            return False
+    return True
 
 
 def ask_line(console: Console, prompt: str) -> str:
@@ -30,12 +54,14 @@ def ask_line(console: Console, prompt: str) -> str:
     return line.strip()
 
 
-def ask_key(console: Console, prompt: str) -> str:
-    """One key press, or a whole line where there is no keyboard."""
+def ask_key(console: Console, prompt: str, goes_on: Callable[[], bool] = _is_always) -> str:
+    """One key press, or a whole line where there is no keyboard; "" once what is asked no longer `goes_on`."""
     if sys.stdin is None or not sys.stdin.isatty():
         return ask_line(console, prompt).lower()
     console.print(prompt, end="", markup=False)
     with _one_key_at_a_time():
+        if not _is_typed(console, goes_on):
+            return ""
         key = _read_key()
     if key in ("", "\x04"):
         raise LeftTableError

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 from pairhouse.client.house_client import HouseClient, LiveTableLine, News
 from pairhouse.client.live_seat import LiveSeat
 from pairhouse.core.errors import Refused
+from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import find
 from pairhouse.rounds.live_view import LiveView
 
 T = TypeVar("T")
@@ -50,6 +52,11 @@ class LiveLine:
         self._watching = asyncio.run_coroutine_threadsafe(self._watch(line.table, place), self._loop)
         return line, place
 
+    def variant(self, table: str) -> Variant:
+        """The game of a table under the options it deals by."""
+        game = self.ask(self.client.ask("GET", f"/tables/{table}"))["game"]
+        return find(game["id"]).variant({option["name"]: option["value"] for option in game["options"]})
+
     def wait_for(self, holds: Callable[[LiveView], bool]) -> LiveView:
         """The view of the table after our last act, as soon as this holds of it."""
         assert self._place is not None
@@ -62,6 +69,15 @@ class LiveLine:
                 if view is not None and holds(view):
                     return view
                 self._changed.wait(1.0)
+
+    def is_at(self, round_id: str, phase: str, number: int | None = None) -> bool:
+        """Whether the table is still in this phase of a round, and at the decision with this number."""
+        if self.failed is not None:
+            raise self.failed
+        view = self.news.view if self.news is not None else None
+        if view is None or view.round_id != round_id or view.phase != phase:
+            return False
+        return number is None or (view.turn is not None and view.turn.number == number)
 
     def seconds_until(self, at_ms: int | None) -> int | None:
         """How long it is until a moment of the house's clock."""

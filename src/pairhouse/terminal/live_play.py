@@ -1,18 +1,18 @@
 """Sit at a live table of a house, in a terminal: bet, decide, hear the dealer and the clock, leave."""
 
 from contextlib import suppress
+from functools import partial
 
 from rich.console import Console
 
 from pairhouse.client.house_client import News
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
-from pairhouse.games.catalogue import find
 from pairhouse.machines.events import View
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING
 from pairhouse.rounds.live_view import LiveView, Turn
 from pairhouse.terminal.draw import signed, table_art, wagers_art
-from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line
+from pairhouse.terminal.keys import LeftTableError, ask_key, ask_line, wait_for_line
 from pairhouse.terminal.live_line import LiveLine
 from pairhouse.terminal.live_words import Telling, stakes_text
 from pairhouse.terminal.play import parse_amount
@@ -37,11 +37,11 @@ class LiveTerminal:
         self.line = LiveLine(house, self.hear)
         try:
             self.found, self.place = self.line.sit(table, seat)
+            self.variant = self.line.variant(self.found.table)
         except BaseException:
             self.line.close()
             raise
         self.mine = self.place.seat
-        self.variant = find(self.found.game).variant()
         self.opener = next(wager.id for wager in self.variant.wagers.values() if wager.opens)
         self.stakes: dict[str, int] = {}
         self.sits_out = ""  # a round this player only watches
@@ -96,7 +96,10 @@ class LiveTerminal:
         left = self.line.seconds_until(view.closes_at)
         clock = f" (betting closes in {left} s)" if left is not None else ""
         bets = f"  [{stakes_text(self.stakes)}]" if self.stakes else ""
-        answer = ask_line(self.console, f"\n{amount_text(self.place.balance)}{bets}{clock} > ")
+        prompt = f"\n{amount_text(self.place.balance)}{bets}{clock} > "
+        if not wait_for_line(self.console, prompt, lambda: self.line.is_at(view.round_id, BETTING)):
+            return  # the dealer has closed the betting meanwhile
+        answer = ask_line(self.console, "")
         try:
             self.obey(view, " ".join(answer.lower().split()))
         except Refused as refused:
@@ -150,7 +153,11 @@ class LiveTerminal:
             f"[{key}] {name}{f' (+{amount_text(costs[name])})' if name in costs else ''}" for key, name in keys.items()
         )
         left = self.line.seconds_until(turn.decide_by)
-        answer = ask_key(self.console, f"Your turn, {left} s: {labels} > ")
+        prompt = f"Your turn, {left} s: {labels} > "
+        is_my_turn = partial(self.line.is_at, view.round_id, PLAYING, turn.number)
+        answer = ask_key(self.console, prompt, is_my_turn)
+        if not is_my_turn():
+            return  # the time is over, and the table has decided
         word = keys.get(answer, answer)
         if word in ("leave", "quit"):
             raise LeftTableError

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairhouse.analysis.design import countable
 from pairhouse.analysis.design.designing import Designer, whole
 from pairhouse.analysis.design.loosening import loosenings
 from pairhouse.analysis.design.saved import module_text
 from pairhouse.analysis.design.tables import row_ways
-from pairhouse.analysis.design.wishes import Range, Wishes, read_range, read_steps
+from pairhouse.analysis.design.wishes import Range, Wishes, check_possible, read_range, read_steps
 from pairhouse.analysis.exact.repricing import reprice, repriced_variant
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
@@ -153,7 +154,8 @@ def test_a_row_that_never_comes_must_be_let_go() -> None:
     assert all("3 of a kind (suited)" not in table.rows for table in found.paytables)
 
 
-def test_countable_is_the_ceiling_of_the_shoes() -> None:
+def test_countable_is_the_ceiling_of_the_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(countable, "SHOES", 60)
     variant = analyst("pair-v3", {"paytable": "shoe-b"})
     designer = Designer(variant, "pair", [6], behind_cut=52)
     wishes = Wishes(percent("1..3"), top=read_range("60..62", "--top"), countable=Fraction(1, 4))
@@ -168,7 +170,7 @@ def test_countable_is_the_ceiling_of_the_shoes() -> None:
     # The same paytable followed by `protect`, on other shoes.
     game = repriced_variant(variant, {"pair": {name: Fraction(pays) for name, pays in best.rows.items()}})
     prices = RoundPrices(game, effects(game, ["pair"]))
-    totals = follow(Following(game, prices, {}, [52]), 100, 5)
+    totals = follow(Following(game, prices, {}, [52]), 60, 5)
     theirs = cut_wins(totals, [52], 52, 0).ceiling
     assert best.countable_error is not None
     assert abs(theirs.win - best.countable["6"]) < 4 * hypot(theirs.error, best.countable_error["6"])
@@ -192,6 +194,7 @@ def test_saved_as_a_game_that_is_priced_alike(tmp_path: Path) -> None:
     assert {line.name: whole(line.pays) for line in variant.wagers["pair"].paytable.rows} == best.rows
 
 
+@pytest.mark.slow
 def test_a_game_from_a_file_is_saved_with_its_file(tmp_path: Path) -> None:
     """The saved file needs nothing beside it: the game's own file is in it."""
     source = Path(__file__).parents[3] / "gallery" / "blackjack_side_bets.py"
@@ -230,3 +233,7 @@ def test_words_of_wishes() -> None:
     for bad, says in (("x", "is not a figure"), ("..", "has no end"), ("5..4", "is empty"), ("1/0", "is not a figure")):
         with pytest.raises(Refused, match=says):
             percent(bad)
+    for name, text in (("edge", "101%..102%"), ("hit", "2..3"), ("variance", "-3..-1"), ("top", "-5..-1")):
+        wished = read_range(text, f"--{name}")
+        with pytest.raises(Refused, match=f"--{name} {text} is not possible"):
+            check_possible(name, wished, text)

@@ -1,9 +1,7 @@
 """Games made at random, and the games of the house, by the generic method: every way to work them out agrees."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -15,64 +13,11 @@ from pairhouse.analysis.generic.working_back import solve
 from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import rank
-from pairhouse.core.game import Action, Game, Variant
-from pairhouse.core.options import Option
-from pairhouse.core.paytable import Paytable, Wager, row
-from pairhouse.core.rule import rule
+from pairhouse.core.game import Game, Variant
 from pairhouse.core.shortcuts import Shortcuts
-from pairhouse.core.verbs import Table, choose, draw, draw_private, settle, spot
 from pairhouse.games import blackjack_poker_pairs, la_paire, nepal_super_baccarat, pair_v3
 from pairhouse.machines.replay import replay
-
-STOP, GO = 1, 2
-
-
-class Rules(NamedTuple):
-    """A game of sums: so many cards at first, so many rounds of choices, and what is counted."""
-
-    cards: int
-    choices: int
-    modulus: int
-    forgets: int
-
-
-class Ended(NamedTuple):
-    rest: int
-    taken: int
-
-
-@rule
-def play(table: Table, rules: Rules) -> None:
-    """Cards are added up; a seat takes more or stops. What is left over after division decides."""
-    place, total, taken = spot(1, 0), 0, 0
-    for _ in range(rules.cards):
-        total += rank(draw_private(table, place)) + 1
-    for turn in range(rules.choices):
-        if choose(table, place, STOP | GO, (total // rules.forgets) * 8 + turn) == STOP:
-            break
-        total += rank(draw(table, 0)) + 1
-        taken += 1
-    settle(table, place, Ended(total % rules.modulus, taken))
-
-
-def leaves(rest: int) -> Callable[[Ended], bool]:
-    return lambda ended: ended.rest == rest
-
-
-def game_of(rules: Rules, prices: list[int]) -> Game:
-    rows = tuple(row(f"rest {rest}", pays, leaves(rest)) for rest, pays in enumerate(prices))
-    more = Paytable("More", "", (row("rest 0", 1, lambda e: e.rest == 0),))
-    return Game(
-        id="sums", name="Sums", cites="S", summary="Sums.", play=play, module=__name__,
-        options=(Option("decks", 1, (1,), "one deck"),), seats_max=1, seats_per_player=1, places=("layout",),
-        rules=lambda _options: rules, pack=lambda _options: (1, 0),
-        wagers=lambda _options: (
-            Wager("sum", "Sum", Paytable("Sum", "", rows), Ended, opens=True),
-            Wager("more", "More", more, Ended, base="sum", times=lambda e: e.taken),
-        ),
-        actions=(Action("stop", "s"), Action("go", "g", wager="more", base="sum")),
-    )  # fmt: skip
-
+from random_games import Rules, game_of
 
 SMALL = st.builds(Rules, st.integers(1, 2), st.integers(0, 2), st.integers(2, 20), st.sampled_from([1, 1, 3]))
 

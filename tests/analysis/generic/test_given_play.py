@@ -76,6 +76,7 @@ def test_a_strategy_that_is_not_there_is_told() -> None:
         method_of(WAR).play("never")
 
 
+@pytest.mark.slow
 def test_simulated_rounds_agree_with_the_price(tmp_path: Path) -> None:
     """War with an even rank, surrender with an odd one, dealt a million times."""
     words = saved(tmp_path, {"play": {str(n): "war" for n in range(0, 13, 2)}, "otherwise": "surrender"})

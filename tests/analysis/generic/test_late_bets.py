@@ -74,7 +74,7 @@ def held_to_rounds(method: HostedMethod, strategy: str, blocks: int) -> None:
     for block in range(1, blocks):
         counts += sampling.simulation.block(5, block)
     for wager, found in sampling.estimates(counts).items():
-        assert found.exact == pytest.approx(method.late_price(wager, strategy).ev, abs=1e-15)
+        assert found.exact == pytest.approx(float(method.late_price(wager, strategy).ev), abs=1e-15)
         assert found.z is not None
         assert abs(found.z) < 4.5, wager
 
@@ -91,6 +91,9 @@ def test_best_play_is_met_by_rounds(tmp_path: Path) -> None:
     with method_for(tmp_path, "late_best") as method, stored_tallies():
         held_to_rounds(method, "best", 12)
         price = method.price("buster")
+        own = method.exact_price("long-21")
+    assert sum(row.probability for row in own.rows) == 1
+    assert "strategy best" in own.method
     assert isinstance(price, SolvedPrice)
     assert 0 < price.error < 1e-5
     assert sum(row["probability"] for row in price.rows) == pytest.approx(1, abs=1e-12)

@@ -96,9 +96,12 @@ def test_it_is_played_and_settled() -> None:
 
 def test_its_rules_are_told_by_its_own_source() -> None:
     book = read_book("high-card")
-    assert book.startswith("# High Card\n\nOne card each: raise, or fold.")
-    assert "Each seat gets a card for its own eyes" in book
-    assert "- Ante (`ante`)" in book
+    assert book.startswith("# High Card\n\nOne card each: raise, or fold.\n\nDealt from 1 deck of 52 cards, ")
+    assert "-1]** Each seat gets a card for its own eyes" in book
+    assert "- Ante (`ante`)\n" in book
+    assert "- Raise (`raise`), as much as the stake on Ante, by a choice in the round\n" in book
+    assert "| higher card | 1 to 1 |\n" in book
+    assert "| lower card | loses |\n" in book
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,12 @@ def test_a_deep_shoe_at_high_limits_can_be_emptied() -> None:
 
 
 def test_a_cut_card_read_off_deeper_shoes_is_the_same_as_dealt() -> None:
-    read = shoes().ceiling(LIMITS, 200)
-    assert read == ceiling(BACCARAT, LIMITS, 200, 60, 5)
-    assert 0 < read.money_a_round < shoes().ceiling(LIMITS).money_a_round / 30
+    few = DealtShoes(BACCARAT, 14, 15, 5)
+    read = few.ceiling(LIMITS, 200)
+    assert read == ceiling(BACCARAT, LIMITS, 200, 15, 5)
+    assert 0 < read.money_a_round < few.ceiling(LIMITS).money_a_round / 30
     with pytest.raises(Refused, match="dealt down to 14 cards"):
-        shoes().ceiling(LIMITS, 13)
+        few.ceiling(LIMITS, 13)
 
 
 @pytest.mark.slow

@@ -1,20 +1,24 @@
 """Rounds that are solved: the same as the solver says, and together the ceiling of exact prices."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.generic.budget import budget_s
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import effects
 from pairhouse.analysis.protect.followed_shoes import LINEAR, Following, RoundPrices, follow
 from pairhouse.analysis.protect.measures import cut_wins
+from pairhouse.analysis.protect.protection import Asked, protection
 from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import given
+from pairhouse.machines.stored import stored_tallies
 
 GALLERY = Path(__file__).parents[3] / "gallery"
 
@@ -59,6 +63,34 @@ def test_solved_anew_is_what_the_solver_says(war: Variant) -> None:
     assert method_of(war).solved_left("tie", whole) == pytest.approx(float(tie))
 
 
-def test_a_game_that_could_not_be_solved_again_is_refused_at_once() -> None:
-    with pytest.raises(Refused, match="Caribbean Stud is solved for the whole pack"):
-        effects(analyst(given(str(GALLERY / "caribbean_stud.py")).id))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["let_it_ride", "mississippi_stud", "caribbean_stud", "jacks_or_better"])
+def test_poker_games_of_the_gallery_are_followed(name: str) -> None:
+    """Solved anew without each rank, and for the cards left before sampled rounds; the ceiling is above the count."""
+    variant = analyst(given(str(GALLERY / f"{name}.py")).id)
+    with stored_tallies():
+        found = protection(variant, Asked(shoes=50))
+    (wager,) = found.wagers.values()
+    assert all(isinstance(effect, Fraction) for effect in wager.effects_of_removal.values())
+    assert wager.effects_mean > 0  # knowing the card that is gone gains a little
+    assert wager.per_100 is not None
+    ceiling = wager.by_cut[-1].solved
+    assert ceiling is not None
+    assert ceiling.win + 4 * ceiling.error >= wager.by_cut[-1].count.win
+    assert "no shoe" not in wager.verdict.lower()
+
+
+def test_a_game_that_is_not_solved_in_time_is_refused() -> None:
+    limit = budget_s.set(1e-3)
+    try:
+        with pytest.raises(Refused, match="were not worked out in"):
+            effects(analyst(given(str(GALLERY / "red_dog.py")).id))
+    finally:
+        budget_s.reset(limit)
+
+
+def test_the_first_round_of_a_shoe_is_not_solved(war: Variant) -> None:
+    found = effects(war, ["tie"])
+    sample = sample_rounds(Following(war, RoundPrices(war, found), {}, [250]), "tie", 10, 1)
+    assert sample is not None
+    assert float(found["tie"].price) not in sample.exact

@@ -16,7 +16,9 @@ from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, LiveReady, LiveSeed, TakeSeat
 from pairhouse.house.live.crowd_acts import Asked, CrowdAct, CrowdActs
 from pairhouse.house.live.live_floor import Dealt, LiveFloor
+from pairhouse.house.live.payments import CHANGE_SLIP
 from pairhouse.house.people import new_guest, person_of
+from pairhouse.house.store.statements import update_from_json
 from pairhouse.house.store.writer import Batched
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.live_round import BETTING, CLOSED, SEEDS, LiveSettings
@@ -214,3 +216,18 @@ def test_a_crowd_of_counters_shares_one_limit_however_they_come(coup: Coup) -> N
     later = coup.act([bet(first, {}, table=table), bet(people[-1], {"tie-on-0": 400}, table=table)])
     assert not any(isinstance(each, Refused) for each in later)
     assert audited(coup.house).clean
+
+
+def test_postgresql_finds_each_slip_by_itself(tmp_path: Path) -> None:
+    """By an index of its own, of which there is one: by the round alone, all slips of a coup were read for each."""
+    house = House(new_database("postgresql", tmp_path))
+    update = update_from_json(CHANGE_SLIP)
+    assert update is not None
+    with house.database.reading() as tx:
+        for plan in ("seqscan", "hashjoin", "mergejoin"):  # as writers have it
+            tx.raw(f"SET LOCAL enable_{plan} = off")
+        tx._cursor.execute(f"EXPLAIN {update.text}", {"rows": "[]"})
+        plan = "\n".join(line for (line,) in tx._cursor.fetchall())
+    house.close()
+    assert "Index Cond: ((round_id = (given.round)::text) AND (seat = given.at))" in plan, plan
+    assert "Filter" not in plan

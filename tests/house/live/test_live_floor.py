@@ -12,16 +12,17 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from direct_house import DATABASES, audited, new_database
-from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_cards
+from direct_house import DATABASES, Guest, audited, new_database
+from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.floor import change_table
-from pairhouse.house.history import totals_between
+from pairhouse.house.history import Period as HistoryPeriod
+from pairhouse.house.history import closed_rounds, past_rounds, totals_between
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
-from pairhouse.house.reports.columns import Period
+from pairhouse.house.reports.columns import ReportPeriod
 from pairhouse.house.reports.round_lines import (
     large_win_lines,
     open_lines,
@@ -36,6 +37,8 @@ from pairhouse.house.store.schema import transfers
 from pairhouse.house.watch_log import Cursor
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
 from pairhouse.rounds.shared_seeds import seed_commitment
+from pairhouse.server.pricing.price_book import PriceBook
+from pairhouse.server.reading.statistics import statistics_of
 from pairhouse.server.watch.judge import Judge
 
 _OPTIONS = select(live_rounds.c.options).order_by(live_rounds.c.id)
@@ -88,6 +91,45 @@ def test_pairs_winner_has_the_money_before_the_hand_is_played(pit: Pit) -> None:
             pit.tick(PAIR, 60_000)
         pit.tick(PAIR, 10_000)
     pytest.fail("no pair in forty rounds")
+
+
+def test_history_and_statistics_have_live_rounds(pit: Pit) -> None:
+    """Open, settled and void, between the rounds of one's own tables, with what each wager came to."""
+    anna, bert = Player(pit, BACCARAT), Player(pit, BACCARAT)
+    guest = Guest(pit.house, random.Random(4))
+    guest.token, guest.id = anna.token, anna.id
+    guest.sit("la-paire")
+    own = guest.play("la-paire", [{"red": 200, "card-7": 200}])
+    settled = play_round(pit, BACCARAT, anna, bert).round_id
+    opened = pit.view(BACCARAT).round_id
+    anna.bet({"banker": 600})
+    history = partial(past_rounds, player_id=anna.id, game=None, table=None, before=None, limit=10)
+    with pit.house.database.reading() as tx:
+        found = history(tx)
+        assert [one.id for one in found] == sorted((own.id, settled, opened), reverse=True)
+        assert [one.id for one in history(tx, limit=1, before=found[0].id)] == [found[1].id]
+        assert {one.id for one in history(tx, game="nepal-super-baccarat")} == {settled, opened}
+        assert {one.id for one in history(tx, table="la-paire")} == {own.id}
+        by_id = {one.id: one for one in found}
+    assert by_id[own.id].live is msgspec.UNSET
+    assert (by_id[opened].live, by_id[opened].state, by_id[opened].returned) == (True, "open", None)
+    assert by_id[opened].wagers == [{"banker": {"stake": 600, "returned": None, "row": None}}]
+    wagers = by_id[settled].wagers[0]
+    assert set(wagers) == set(STAKES[BACCARAT])
+    assert sum(bet["returned"] or 0 for bet in wagers.values()) == by_id[settled].returned
+    pit.house.do(lambda tx: pit.floor.void(tx, "anna", BACCARAT, "malfunction"))
+    with pit.house.database.reading() as tx:
+        line = next(one for one in history(tx) if one.id == opened)
+        closed, is_all = closed_rounds(tx, anna.id, None, HistoryPeriod(), 10, 10)
+        one_live, is_cut = closed_rounds(tx, anna.id, None, HistoryPeriod(), 10, 1)
+        count, staked, returned = totals_between(tx, anna.id, 0)
+    assert (line.state, line.returned, line.net) == ("void", 600, 0)
+    assert (is_all, [one.state for one in closed if one.id == opened]) == (True, ["void"])
+    assert (len(one_live), is_cut) == (2, False)
+    sums = (len(closed), sum(one.staked for one in closed), sum(one.returned for one in closed))
+    assert sums == (count, staked, returned)
+    kept = statistics_of(closed[::-1], PriceBook(), is_all)  # the figures of both kinds together
+    assert {game.game: game.rounds for game in kept.games} == {"la-paire": 1, "nepal-super-baccarat": 2}
 
 
 def test_bets_are_raised_lowered_and_taken_back(pit: Pit) -> None:
@@ -245,7 +287,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     anna, bert = Player(pit, TCP, 2), Player(pit, TCP, 5)
     had = {anna.id: anna.balance, bert.id: bert.balance}
     to_cards(pit, TCP, anna, bert)
-    period = Period(0, pit.clock.now + 1, -(10**9))
+    period = ReportPeriod(0, pit.clock.now + 1, -(10**9))
     with pit.house.database.reading() as tx:
         assert [line[3] for line in open_lines(tx, period)] == [TCP, TCP]
     anna.choose(0, "play")

@@ -6,18 +6,21 @@ One test for each sentence of the documents, game by game; what a player sees an
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from direct_house import audited, new_database
+from direct_house import Guest, audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.live.acts import TakeSeat
+from pairhouse.house.live.acts import LiveBet, TakeSeat
+from pairhouse.house.live.crowd_acts import Asked, CrowdActs
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.machines.events import Event
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
+from pairhouse.rounds.shared_seeds import seed_commitment
 
 BLACKJACK = "live-blackjack"
 
@@ -125,6 +128,23 @@ def test_a_hand_at_one_table_and_no_second_at_another_of_the_game(pit: Pit) -> N
     for table in (other, PAIR, TCP):
         anna.table = table
         anna.leave()
+
+
+def test_a_hand_of_ones_own_table_and_one_with_others_exclude_each_other(pit: Pit) -> None:
+    """[TCP-7] Whichever is open first, alone or with others, is played to its end before the other begins."""
+    private = "three-card-poker-progressive"  # a table of one's own; its game is that of the live one
+    anna = Player(pit, TCP, 1)
+    guest = Guest(pit.house, Random(1))
+    guest.token, guest.id = anna.token, anna.id
+    guest.sit(private)
+    opened = guest.bet(private, [{"ante": 500}])
+    pit.tick(TCP)
+    refuse("hand at another table", anna.bet)
+    guest.choose(opened, "fold")
+    anna.bet()
+    refuse("hand at another table", lambda: guest.bet(private, [{"ante": 500}]))
+    anna.bet({})
+    guest.choose(guest.bet(private, [{"ante": 500}]), "fold")
 
 
 def test_who_has_cards_stays_seated_until_the_round_is_over(pit: Pit) -> None:
@@ -284,6 +304,40 @@ def test_chips_are_never_mixed(pit: Pit) -> None:
     bert.bet({"card-7": 300})
     assert [seat.stakes for seat in pit.view(PAIRE).seats] == [{"card-7": 500}, {"card-7": 300}]
     assert pit.view(PAIRE).totals == {"card-7": 800}
+
+
+def test_chips_have_one_colour_and_one_value_for_the_sitting(pit: Pit) -> None:
+    """[LP-42] Chosen on sitting down, seen by everybody with each bet, kept until one stands up."""
+    anna, bert = Player(pit, PAIRE, chip=500), Player(pit, PAIRE)
+    pit.tick(PAIRE)
+    anna.bet({"card-7": 1500})
+    bert.bet({"card-7": 300})
+    shown = [(seat.colour, seat.chip) for seat in pit.view(PAIRE).seats]
+    assert (shown[0][1], shown[1][1]) == (500, 100)
+    assert len({colour for colour, _ in shown}) == 2
+    refuse("no whole number of your chips of 5.00", lambda: anna.bet({"card-7": 1200}))
+    refuse("for as long as you sit", lambda: anna.do(TakeSeat(**anna.act(seat=None, chip=100))))
+    anna.do(TakeSeat(**anna.act(seat=None, chip=500)))
+    refuse("is not had at this table; choose 1.00", lambda: Player(pit, PAIRE, chip=700))
+    refuse("has its value printed on it", lambda: Player(pit, BACCARAT, chip=500))
+    anna.bet({})
+    anna.leave()
+    anna.do(TakeSeat(**anna.act(seat=None, chip=2500)))
+    anna.bet({"card-7": 2500})
+    mine = next(seat for seat in pit.view(PAIRE).seats if seat.chip == 2500)
+    assert mine.colour == shown[0][0]  # the colour that is free again
+
+
+def test_chips_of_ones_own_in_a_crowd(pit: Pit) -> None:
+    """[LP-42] The same where bets are decided in groups."""
+    anna = Player(pit, PAIRE, chip=500)
+    pit.tick(PAIRE)
+    crowd = CrowdActs(pit.floor, "one")
+    bets = [LiveBet(**anna.act(stakes={"card-7": stake}, seed=seed_commitment("x"))) for stake in (1200, 1500)]
+    first, second = (pit.house.do(partial(crowd.run, asked=[Asked(anna.token, bet)]))[0] for bet in bets)
+    assert first.code == "bad-chips"
+    assert second[0].seat == anna.seat
+    assert pit.view(PAIRE).seats[0].chip == 500
 
 
 @pytest.mark.parametrize("table", [BACCARAT, PAIRE])

@@ -22,13 +22,13 @@ from pairhouse.house.floor import change_table
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, new_session
 from pairhouse.house.reports import round_lines
-from pairhouse.house.reports.columns import MONEY, TEXT, Period, Report, csv_cells, decimal_text
+from pairhouse.house.reports.columns import MONEY, TEXT, ReportKind, ReportPeriod, csv_cells, decimal_text
 from pairhouse.house.reports.writing import REPORTS, check_format, read_period, write_report
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.round_view import RoundView
 
 PAIRE, POKER = "la-paire", "three-card-poker"
-EVER = Period(0, 4_000_000_000_000, 0)
+EVER = ReportPeriod(0, 4_000_000_000_000, 0)
 
 
 class Played:
@@ -55,7 +55,7 @@ class Played:
         self.house.do(lambda tx: new_key(tx, "desk", "operator"))
         self.guests = guests
 
-    def report(self, kind: str, period: Period = EVER) -> list[dict[str, Any]]:
+    def report(self, kind: str, period: ReportPeriod = EVER) -> list[dict[str, Any]]:
         """The lines of a report as JSON; as CSV they are the same."""
         told, rows = json.loads(self.text(kind, "json", period)), list(self.csv(kind, period))
         assert told["count"] == len(told["lines"])
@@ -66,10 +66,10 @@ class Played:
         lines: list[dict[str, Any]] = told["lines"]
         return lines
 
-    def csv(self, kind: str, period: Period = EVER) -> Iterator[dict[str, str]]:
+    def csv(self, kind: str, period: ReportPeriod = EVER) -> Iterator[dict[str, str]]:
         return csv.DictReader(io.StringIO(self.text(kind, "csv", period)))
 
-    def text(self, kind: str, form: str, period: Period = EVER) -> str:
+    def text(self, kind: str, form: str, period: ReportPeriod = EVER) -> str:
         target = io.BytesIO()
         with self.house.database.reading() as tx:
             write_report(tx, kind, period, form, target)
@@ -131,7 +131,7 @@ def test_exclusions_and_changes_are_told_with_before_and_after(played: Played) -
 
 @pytest.mark.parametrize("kind", list(REPORTS))
 def test_where_nothing_happened_it_says_so(played: Played, kind: str) -> None:
-    past = Period(1_000, 2_000, 0)
+    past = ReportPeriod(1_000, 2_000, 0)
     told = json.loads(played.text(kind, "json", past))
     assert (told["lines"], told["count"], told["says"]) == ([], 0, "no activity")
     (row,) = played.csv(kind, past)
@@ -149,7 +149,7 @@ def test_pages_change_nothing(played: Played, kind: str, monkeypatch: pytest.Mon
 def test_text_is_no_formula_in_a_spreadsheet(played: Played) -> None:
     (paire,) = [row for row in played.csv("tables") if row["table"] == PAIRE]
     assert paire["name"] == "'=1+1"
-    report = Report("", {"a": TEXT, "b": MONEY}, lambda tx, period: iter(()))
+    report = ReportKind("", {"a": TEXT, "b": MONEY}, lambda tx, period: iter(()))
     for start in ("=", "+", "-", "@", "\t", "\r"):
         assert csv_cells(report, (f"{start}cmd", -150)) == [f"'{start}cmd", "-1.50", -150]
     assert csv_cells(report, (None, None)) == ["", "", ""]

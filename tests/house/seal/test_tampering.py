@@ -10,8 +10,8 @@ from copy import deepcopy
 import pytest
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import Tree, leaf_hashes
-from pairhouse.house.seal.chain_keys import Certificate, ChainEnd, ChainKey
+from pairhouse.core.merkle import MerkleTree, leaf_hashes
+from pairhouse.house.seal.chain_keys import ChainCertificate, ChainEnd, ChainKey
 from pairhouse.house.seal.growth import GrowthCheck
 from pairhouse.house.seal.heads import Head, KeyRing, SignedHead, sign_head
 from pairhouse.house.seal.keys import Signer
@@ -27,7 +27,7 @@ class Rows:
 
     def __init__(self) -> None:
         self.events: dict[str, list[tuple[str, bytes]]] = {}
-        self.certificates: dict[str, Certificate] = {}
+        self.certificates: dict[str, ChainCertificate] = {}
         self.ends: dict[str, ChainEnd] = {}
         self.runs: list[Run] = []
         self.heads: list[SignedHead] = []
@@ -58,7 +58,7 @@ class Writer:
 
 def sequence(rows: Rows) -> SignedHead:
     """Put what is new into the log, and sign it."""
-    done, tree = RunsCheck(), Tree()
+    done, tree = RunsCheck(), MerkleTree()
     for run in rows.runs:
         done.add(run)
         tree.extend(leaf_hashes(seal for _, seal in rows.events[run.chain][run.first - 1 : run.last]))

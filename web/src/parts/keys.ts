@@ -60,7 +60,7 @@ export function onKey(session: FeltSession, event: KeyboardEvent): boolean {
 function letter(session: FeltSession, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
   if (session.awaiting !== null && !event.repeat && choiceBy(session, key)) return true;
-  const chip = session.table.limits.chips[Number(key) - 1];
+  const chip = session.chips[Number(key) - 1];
   if (chip !== undefined) {
     session.chip = chip;
     return true;

@@ -30,6 +30,7 @@ export interface OthersChips {
   seat: number;
   stake: number;
   returned: number | null;
+  colour: string;
 }
 
 const SOUND_OF: Partial<Record<TableEvent["event"], "card" | "turn">> = {
@@ -119,6 +120,16 @@ export abstract class FeltSession {
   /** What others have on a bet of the layout that everybody shares. */
   othersOn(_: string): OthersChips[] {
     return [];
+  }
+
+  /** The chips to choose from. */
+  get chips(): number[] {
+    return this.table.limits.chips;
+  }
+
+  /** What is said of the chips; "" where they have their value printed on them. */
+  get chipsSay(): string {
+    return "";
   }
 
   /** The colour of the player's own chips, where each has a colour of their own. */

@@ -1,14 +1,15 @@
 /** One player, or somebody who watches, at a table that several people share. The server's news are the state. */
 
 import { Refused } from "../api/client";
-import type { LiveNews, LiveSeat, LiveView, RoundView, Seat, Seated, Stakes, Table, TableEvent } from "../api/types";
+import type { LiveNews, LiveView, RoundView, Seat, Stakes, Table, TableEvent } from "../api/types";
 import { caring } from "../care/care.svelte";
 import { play } from "../sound";
 import { t } from "../texts";
 import { lastCoups, shoeOf, withCoup } from "./coups";
-import { FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
+import { type FeltSession, type OthersChips, type Phase, type Sentence, stakesOn } from "./felt.svelte";
 import { house } from "./house.svelte";
-import { betsLying, colourOf, hasLostSeat, nameOf, roundOf, sumsOf, wordsOf } from "./live";
+import { betsLying, hasLostSeat, roundOf, sumsOf, wordsOf } from "./live";
+import { LivePeople } from "./live_people.svelte";
 import { NOTHING, recall, remember } from "./memory";
 import { reasonOf } from "./refusal";
 import { actAtTable } from "./live_act";
@@ -27,10 +28,7 @@ const LINGER_MS = 2200;
 /** Settled long ago by another window, or by the clock: nothing to tell. */
 const SILENT = ["bad-seed", "no-bets"];
 
-export class LiveSession extends FeltSession {
-  /** What was heard last; the felt may still show the round before. */
-  news: LiveNews = $state.raw() as LiveNews;
-  view: LiveView | null = $state.raw(null);
+export class LiveSession extends LivePeople {
   /** The last round that was closed here: all its seeds are open. */
   closed: LiveView | null = $state.raw(null);
   /** How far the server's clock is ahead of this one's. */
@@ -48,40 +46,13 @@ export class LiveSession extends FeltSession {
   private readonly stream: Stream;
 
   constructor(table: Table, seat: Seat, news: LiveNews) {
-    super(table, seat);
+    super(table, seat, news);
     this.seed = new LiveSeed(() => this.player, table.id);
     this.slip = { ...slips.EMPTY, last: recall(this.player, table.id).last };
-    this.news = news;
     this.hear(news, true);
     this.stream = new Stream(`/tables/${table.id}/events`, (heard) => this.hear(heard));
   }
 
-  // Who is here.
-
-  mySeat: number | null = $derived(this.news.view?.seat ?? null);
-  seated: Seated[] = $derived(this.news.seated);
-  seats: number | null = $derived(this.news.seats ?? null);
-  watching = $derived(this.news.watching ?? 0);
-  /** The felt has a place for each seat; otherwise everybody bets on the same spots. */
-  get hasPlaces(): boolean {
-    return this.table.game.seats_per_player > 1;
-  }
-  get ownFelt(): number {
-    return this.hasPlaces ? (this.mySeat ?? 0) : 1;
-  }
-  override get ownColour(): string | undefined {
-    return this.seats === null && this.mySeat !== null ? colourOf(this.mySeat) : undefined;
-  }
-  bettor(seat: number): LiveSeat | undefined {
-    return this.view?.seats.find((one) => one.seat === seat);
-  }
-  personAt(seat: number): string | null {
-    const found = this.seated.find((one) => one.seat === seat)?.name ?? this.bettor(seat)?.name;
-    return found === undefined ? null : nameOf(found);
-  }
-  nameIn(view: LiveView, seat: number): string {
-    return nameOf(view.seats.find((one) => one.seat === seat)?.name ?? "");
-  }
   /** The server's time now. */
   now(): number {
     return Date.now() + this.ahead;
@@ -129,7 +100,8 @@ export class LiveSession extends FeltSession {
   override othersOn(wager: string): OthersChips[] {
     if (this.seats !== null || this.view === null) return [];
     const bets = this.scene?.bets ?? betsLying(this.view);
-    return bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
+    const others = bets.filter((bet) => bet.wager === wager && bet.seat !== this.mySeat);
+    return others.map((bet) => ({ ...bet, colour: this.colour(bet.seat) }));
   }
 
   override get sentence(): Sentence | null {
@@ -150,6 +122,7 @@ export class LiveSession extends FeltSession {
       return;
     }
     this.waiting = null;
+    if (this.ownChip > 0) this.chip = this.ownChip;
     this.show(news.view, isFirst);
   }
 
@@ -285,7 +258,8 @@ export class LiveSession extends FeltSession {
 
   async sit(seat: number | null = null): Promise<boolean> {
     if (this.mySeat !== null) return true;
-    const done = await this.act("POST", "seat", seat === null ? {} : { seat });
+    const wanted = { ...(seat !== null && { seat }), ...(this.table.own_chips && { chip: this.chip }) };
+    const done = await this.act("POST", "seat", wanted);
     if (done) this.hear(await house.client.liveTable(this.table.id));
     return done;
   }

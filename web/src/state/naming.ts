@@ -6,6 +6,10 @@ import { said, t } from "../texts";
 export function named(table: Table): Table {
   const { game } = table;
   const own = t.wagers[game.id] ?? {};
-  const wagers = game.wagers.map((one) => ({ ...one, name: own[one.id] ?? one.name, group: t.groups[one.group] ?? one.group }));
+  const wagers = game.wagers.map((one) => ({
+    ...one,
+    name: own[one.id] ?? one.name,
+    group: said(one.group, game.id),
+  }));
   return { ...table, name: said(table.name), label: said(table.label), game: { ...game, wagers } };
 }

@@ -87,7 +87,7 @@ function nameOf(view: View, hand: SceneHand): string {
     hand.at !== null ? other.at === hand.at : other.seat === hand.seat && other.hand === hand.hand,
   );
   if (named === undefined || named.cards.length !== hand.cards.length) return "";
-  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? said(named.name ?? "") : "";
+  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? said(named.name ?? "", view.game) : "";
 }
 
 function show(scene: Scene, event: TableEvent, id: number): void {

@@ -3,7 +3,7 @@
 import type { Action, GameRecord, RoundView, Wager } from "../api/types";
 import { ratio, shownPrice } from "../state/money";
 import type { Scene, SceneHand } from "../state/timeline";
-import { t } from "../texts";
+import { capital, t } from "../texts";
 import type { Step } from "../texts/en/tour";
 
 export type FeltName = "baccarat" | "blackjack" | "three-card" | "la-paire" | "any";
@@ -74,7 +74,6 @@ export function placesShown(game: GameRecord, scene: Scene | null): { name: stri
   return all.filter(({ hands }) => hands.length > 0);
 }
 
-export const capital = (words: string): string => words.charAt(0).toLocaleUpperCase(t.locale) + words.slice(1);
 export const placeName = (place: string): string => capital(t.places[place] ?? place);
 
 const actionOf = (game: GameRecord, choice: string): Action | undefined => game.actions.find((one) => one.name === choice);

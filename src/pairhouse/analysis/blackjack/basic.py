@@ -20,7 +20,7 @@ Cell = tuple[bool, int]  # soft, total
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChartEntry:
     """A cell of the chart: what to do with two cards, and what with more."""
 
     first: int
@@ -34,7 +34,7 @@ class BasicStrategy:
     solution: Solution
 
     @cached_property
-    def cells(self) -> dict[tuple[int, bool, int], Choice]:
+    def cells(self) -> dict[tuple[int, bool, int], ChartEntry]:
         """(up card, soft, total) -> choice, for hands that are not split."""
         return {
             (up, *cell): choice
@@ -42,7 +42,7 @@ class BasicStrategy:
             for cell, choice in self._cells(solved).items()
         }
 
-    def _cells(self, solved: UpCard) -> dict[Cell, Choice]:
+    def _cells(self, solved: UpCard) -> dict[Cell, ChartEntry]:
         worth: dict[Cell, dict[int, float]] = defaultdict(lambda: defaultdict(float))
         only_pairs: dict[Cell, dict[int, float]] = defaultdict(lambda: defaultdict(float))
         for first, second in two_cards():
@@ -58,11 +58,11 @@ class BasicStrategy:
         return {cell: self._choice(values) for cell, values in worth.items()}
 
     @staticmethod
-    def _choice(values: dict[int, float]) -> Choice:
+    def _choice(values: dict[int, float]) -> ChartEntry:
         unsplit = {action: value for action, value in values.items() if action != SPLIT}
         first = max(unsplit, key=lambda action: unsplit[action])
         later = HIT if values.get(HIT, -np.inf) > values[STAND] else STAND
-        return Choice(first, later)
+        return ChartEntry(first, later)
 
     @cached_property
     def pairs(self) -> dict[tuple[int, int], bool]:

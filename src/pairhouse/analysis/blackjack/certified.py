@@ -9,7 +9,7 @@ from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.report import ERROR, action_names, solution, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS
-from pairhouse.analysis.blackjack.strategy import BestPlay
+from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.methods.records import SolvedFigures
 from pairhouse.core.game import Variant
@@ -49,5 +49,5 @@ def dealt_through(variant: Variant, shoe: dict[int, int]) -> tuple[Fraction, flo
     counts[list(shoe)] = list(shoe.values())
     solved = Solution(variant.rules, counts, solution(variant).blackjack_pays)
     cards = [value - 1 for value, number in shoe.items() for _ in range(number)]
-    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=BestPlay(solved))
+    tally = enumerate_rounds(variant.game.play, variant.rules, cards, strategy=CompositionPlay(solved))
     return tally.expectation(variant.wagers["main"]), solved.expectation

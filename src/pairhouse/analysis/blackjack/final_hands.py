@@ -1,16 +1,19 @@
 """A seat's first hand and the dealer's hand when a round is over, every composition with its chance, under any play.
 
 The seat plays alone. Its first hand takes its cards one after the other, before any other hand does, so its chances
-are counted hand by hand. The dealer's hand is found from what nobody has seen: cards that are still unseen are alike,
-whoever takes them. If the dealer always drew, that hand would have the chances of a fresh shoe, whatever the seat
-took. The rounds in which no hand of the seat is live, so that the dealer stops, are counted apart: what a dealer who
-drew on would have come to is taken away for them, and the hand that lies there is put in its place.
+are counted hand by hand, exactly. The dealer's hand is found from what nobody has seen: cards that are still unseen are
+alike, whoever takes them. If the dealer always drew, that hand would have the chances of a fresh shoe, whatever the
+seat took. The rounds in which no hand of the seat is live, so that the dealer stops, are counted apart: what a dealer
+who drew on would have come to is taken away for them, and the hand that lies there is put in its place. A split has too
+many such sets of cards for fractions: they are added up in decimals, without the rarest.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import perm
 from typing import Any
 
 import msgspec
@@ -18,7 +21,7 @@ import numpy as np
 
 from pairhouse.analysis.blackjack.hands import VALUES, Numbers, Reals, all_hands, dealer_tree
 from pairhouse.analysis.blackjack.solve import fresh_shoe, ruled_out
-from pairhouse.analysis.methods.records import Calls
+from pairhouse.analysis.methods.records import Calls, Value
 from pairhouse.core.game import Variant
 from pairhouse.core.verbs import spot
 from pairhouse.games.blackjack import BLACKJACK, BUST, CHARLIE, LIVE, SURRENDERED, could_be_blackjack, seat_over
@@ -60,8 +63,8 @@ class Sets:
 class Played:
     """How one hand can end: (hand, its cards, fate) with the orders they come in; and the orders that are split."""
 
-    ends: dict[tuple[int, int, int], float] = field(default_factory=dict)
-    splits: float = 0.0
+    ends: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    splits: int = 0
 
 
 def merged(cards: Numbers, orders: Reals) -> tuple[Numbers, Reals]:
@@ -78,7 +81,7 @@ class AgainstUp:
     shoe: Numbers  # how many cards of each value, the up card gone; index 0 is unused
     up: int
     play: Play
-    first_hands: dict[int, float] = field(default_factory=dict)
+    first_hands: dict[tuple[int, int], int] = field(default_factory=dict)  # (hand, cards drawn): their ordered draws
     over: list[tuple[Sets, int]] = field(default_factory=list)  # nothing live; how many cards the dealer then shows
 
     @cached_property
@@ -117,9 +120,9 @@ class AgainstUp:
 
     def one_hand(self, word: int, cards: int, times_split: int, hands: int, first: int) -> Played:
         """Play one hand to its end; where it is split again it ends here."""
-        played, layer = Played(), {word: (cards, 1.0)}
+        played, layer = Played(), {word: (cards, 1)}
         while layer:
-            longer: dict[int, tuple[int, float]] = {}
+            longer: dict[int, tuple[int, int]] = {}
             for hand, (held, orders) in layer.items():
                 action = self._action(hand, times_split, hands, first)
                 if action == SPLIT:
@@ -132,7 +135,7 @@ class AgainstUp:
                         if action == DOUBLE or is_bust(grown):
                             self._end(played, grown, more, LIVE, orders)
                         else:
-                            longer[grown] = more, longer.get(grown, (0, 0.0))[1] + orders
+                            longer[grown] = more, longer.get(grown, (0, 0))[1] + orders
             layer = longer
         return played
 
@@ -140,11 +143,11 @@ class AgainstUp:
         legal = legal_actions(self.rules, hand, times_split, hands, first == 1)
         return self.play(legal, situation(hand, self.up - 1, times_split, first - 1)) if legal else STAND
 
-    def _end(self, played: Played, hand: int, cards: int, fate: int, orders: float) -> None:
+    def _end(self, played: Played, hand: int, cards: int, fate: int, orders: int) -> None:
         if fate == LIVE and (is_bust(hand) or is_charlie(self.rules, hand)):
             fate = BUST if is_bust(hand) else CHARLIE
         key = hand, cards, fate
-        played.ends[key] = played.ends.get(key, 0.0) + orders
+        played.ends[key] = played.ends.get(key, 0) + orders
 
     def after_split(self, pair: int, times_split: int, hands: int) -> Played:
         """A hand of a split pair from its second card on; the pair card itself is not among its cards."""
@@ -153,7 +156,7 @@ class AgainstUp:
             part = self.one_hand(WORDS[pair] + WORDS[value], ONE[value], times_split, hands, pair)
             found.splits += part.splits
             for key, orders in part.ends.items():
-                found.ends[key] = found.ends.get(key, 0.0) + orders
+                found.ends[key] = found.ends.get(key, 0) + orders
         return found
 
     # The seat
@@ -162,16 +165,15 @@ class AgainstUp:
         """Every two cards and all that follows from them."""
         for first in VALUES:
             for second in range(first, 11):
-                two, orders = ONE[first] + ONE[second], 1.0 if first == second else 2.0
+                two, orders = ONE[first] + ONE[second], 1 if first == second else 2
                 if self.chances(np.array([two]))[0] > 0:
                     self._two_cards(first, second, two, orders)
 
-    def _two_cards(self, first: int, second: int, two: int, orders: float) -> None:
-        word, only = WORDS[first] + WORDS[second], np.array([two])
-        beaten = orders * float(self.chances(only)[0] * (1 - self.no_blackjack(only)[0]))
-        self.first_hands[word] = self.first_hands.get(word, 0.0) + beaten
+    def _two_cards(self, first: int, second: int, two: int, orders: int) -> None:
+        word = WORDS[first] + WORDS[second]
+        self._add_first(word, two, orders, beaten=True)
         if is_blackjack(word):
-            self._ended({(word, two, BLACKJACK): 1.0}, 0, orders)
+            self._ended({(word, two, BLACKJACK): 1}, 0, orders)
             return
         played = self.one_hand(word, two, 0, 1, first)
         self._ended(played.ends, 0, orders)
@@ -180,26 +182,40 @@ class AgainstUp:
             dead = self.none_live(first, 1, 2, (1,))
             self.over.append((Sets(dead.cards + two, dead.orders, dead.left_out), 2 if self.rules.hole_card else 1))
 
-    def _ended(self, ends: dict[tuple[int, int, int], float], gone: int, orders: float, live: bool = True) -> None:
+    def _ended(self, ends: dict[tuple[int, int, int], int], gone: int, orders: int, live: bool = True) -> None:
         """The ends of a first hand, with so many cards gone beside it; where it is the only one, whether it is live."""
-        words, cards, fates = (np.array([key[at] for key in ends], np.int64) for at in range(3))
-        weights = np.array([*ends.values()]) * orders
-        chances = weights * self.chances(cards + gone) * self.no_blackjack(cards + gone)
-        for word, chance in zip(words.tolist(), chances.tolist(), strict=True):
-            self.first_hands[word] = self.first_hands.get(word, 0.0) + chance
+        for (word, held, _), more in ends.items():
+            self._add_first(word, held + gone, more * orders)
         if live:
+            cards, fates = (np.array([key[at] for key in ends], np.int64) for at in (1, 2))
+            weights = np.array([*ends.values()], np.float64) * orders
             waits = not self.rules.hole_card and could_be_blackjack(self.up - 1)
             for fate in sorted({*fates.tolist()} - {LIVE}):
                 those = fates == fate
                 shows = 2 if self.rules.hole_card or (waits and fate in (BLACKJACK, SURRENDERED)) else 1
                 self.over.append((Sets(cards[those], weights[those]), shows))
 
+    def _add_first(self, word: int, cards: int, orders: int, beaten: bool = False) -> None:
+        """Count the ordered draws of these cards and of a hole card with which this hand is the seat's first.
+
+        `beaten` asks for those in which the peek finds a blackjack, which ends the round at once.
+        """
+        out = ruled_out(self.rules, self.up)
+        held = [cards >> COUNT_BITS * at & (MOST - 1) for at in range(10)]
+        drawn, ways = sum(held), orders
+        for value, number in enumerate(held, start=1):
+            ways *= perm(int(self.shoe[value]), number)
+        blackjacks = int(self.shoe[out]) - held[out - 1] if out else 0
+        ways *= blackjacks if beaten else self.size - drawn - blackjacks
+        if ways > 0:
+            self.first_hands[word, drawn] = self.first_hands.get((word, drawn), 0) + ways
+
     def _first_of_split(self, pair: int) -> None:
         """The first hand of a split: it may be split again before its other cards come."""
         times_split, hands, gone, more = 1, 2, 2 * ONE[pair], True
         while more:
             played = self.after_split(pair, times_split, hands)
-            self._ended(played.ends, gone, 1.0, live=False)
+            self._ended(played.ends, gone, 1, live=False)
             more = played.splits > 0
             times_split, hands, gone = times_split + 1, hands + 1, gone + ONE[pair]
 
@@ -300,11 +316,17 @@ def _together(one: Sets, other: Sets) -> Iterator[tuple[Numbers, Reals]]:
 
 
 class FinalHands(msgspec.Struct, frozen=True):
-    """Hands as the rule book writes them, with their chances; `missing` bounds what the dealer's are off together."""
+    """Hands as the rule book writes them. The seat's with the ordered draws of `draws` in which they come, exactly and
+    as text; the dealer's with their chances, and `missing` bounds what these are off together."""
 
-    seat: dict[int, float]
+    seat: dict[int, str]
+    draws: str
     dealer: dict[int, float]
     missing: float
+
+    def seat_chances(self) -> dict[int, Fraction]:
+        """The exact chance of every hand of the seat."""
+        return {hand: Fraction(int(ways), int(self.draws)) for hand, ways in self.seat.items()}
 
 
 def calls_at(variant: Variant, moment: Callable[..., Any], strategy: Strategy) -> Calls:
@@ -323,9 +345,9 @@ def calls_at(variant: Variant, moment: Callable[..., Any], strategy: Strategy) -
     how = f"one seat, played by the strategy {strategy.name}"
     if moment is seat_over:
         place = spot(1, 0)
-        found: dict[tuple[int, ...], float] = {(place, hand): chance for hand, chance in hands.seat.items()}
+        found: dict[tuple[int, ...], Value] = {(place, hand): chance for hand, chance in hands.seat_chances().items()}
         return Calls(found, 0.0, "every way in which a seat's first hand can end, by its cards", how)
-    by_dealer: dict[tuple[int, ...], float] = {(hand,): chance for hand, chance in hands.dealer.items()}
+    by_dealer: dict[tuple[int, ...], Value] = {(hand,): chance for hand, chance in hands.dealer.items()}
     return Calls(by_dealer, 2 * hands.missing, "the dealer's hand by its cards, where no hand is live stopped", how)
 
 
@@ -339,7 +361,7 @@ def every_final_hand() -> tuple[int, ...]:
 
 def final_hands(rules: Rules, shoe: Reals, play: Play) -> FinalHands:
     """The hands at the end of a round from this shoe, against every up card."""
-    seat: dict[int, float] = {}
+    seat: dict[tuple[int, int], int] = {}
     dealer: dict[int, float] = {}
     missing = 0.0
     for up in VALUES:
@@ -349,9 +371,19 @@ def final_hands(rules: Rules, shoe: Reals, play: Play) -> FinalHands:
         left[up] -= 1
         against = AgainstUp(rules, left, up, play)
         against.deal()
+        for key, ways in against.first_hands.items():
+            seat[key] = seat.get(key, 0) + int(shoe[up]) * ways
         found, lacks = against.dealer_hands()
-        for into, hands in ((seat, against.first_hands), (dealer, found)):
-            for word, share in hands.items():
-                into[word] = into.get(word, 0.0) + chance * share
+        for word, share in found.items():
+            dealer[word] = dealer.get(word, 0.0) + chance * share
         missing += chance * lacks
-    return FinalHands(seat, dealer, missing)
+    return _final_hands(seat, int(shoe.sum()), dealer, missing)
+
+
+def _final_hands(seat: dict[tuple[int, int], int], cards: int, dealer: dict[int, float], missing: float) -> FinalHands:
+    """All of the seat's hands as ordered draws of the same number of cards: its own, the up card and the hole card."""
+    most = max(drawn for _, drawn in seat) + 2
+    ways: dict[int, int] = {}
+    for (word, drawn), number in seat.items():
+        ways[word] = ways.get(word, 0) + number * perm(cards - drawn - 2, most - drawn - 2)
+    return FinalHands({word: str(number) for word, number in ways.items()}, str(perm(cards, most)), dealer, missing)

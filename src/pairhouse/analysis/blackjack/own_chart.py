@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice
+from pairhouse.analysis.blackjack.basic import BasicStrategy, ChartEntry
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.report import UPS, value_name
 from pairhouse.analysis.blackjack.totals import Solution
@@ -17,7 +17,7 @@ HARD, SOFT = range(4, 21), range(12, 21)
 PLAYED = {action.name: 1 << bit for bit, action in enumerate(ACTIONS) if 1 << bit <= SURRENDER}
 STANDS_FROM = {False: 17, True: 18}  # where a chart says double and it is not allowed, and the chart says no more
 
-Cells = dict[tuple[int, bool, int], Choice]
+Cells = dict[tuple[int, bool, int], ChartEntry]
 Pairs = dict[tuple[int, int], bool]
 
 
@@ -54,7 +54,7 @@ def _plain(solution: Solution, draws: Any) -> OwnChart:
         for soft, totals in ((False, HARD), (True, SOFT)):
             for points in totals:
                 action = HIT if draws(soft, points) else STAND
-                cells[up, soft, points] = Choice(action, action)
+                cells[up, soft, points] = ChartEntry(action, action)
     return OwnChart(solution, cells, {(up, pair): False for up in VALUES for pair in VALUES})
 
 
@@ -80,7 +80,7 @@ def read_chart(solution: Solution, content: Any) -> OwnChart:
         for up, text in zip(UPS, _row(content, "pairs", value_name(pair)), strict=True):
             pairs[up, pair] = text == "split"
             if text == "split":
-                cells.setdefault((up, *cell), Choice(HIT, HIT))
+                cells.setdefault((up, *cell), ChartEntry(HIT, HIT))
             elif pair in (1, 2):  # no other two cards come to these totals
                 cells[up, *cell] = _choice(solution.rules, text, *cell, f"pairs {value_name(pair)}")
     return OwnChart(solution, cells, pairs)
@@ -103,7 +103,7 @@ def _row(content: Mapping[str, Any], part: str, name: str) -> list[str]:
     return row[: len(UPS)]
 
 
-def _choice(rules: Rules, text: str, soft: bool, points: int, where: str) -> Choice:
+def _choice(rules: Rules, text: str, soft: bool, points: int, where: str) -> ChartEntry:
     first, _, second = text.partition("/")
     second = second or ("stand" if points >= STANDS_FROM[soft] else "hit")
     for word, accepted in ((first, [name for name in PLAYED if name != "split"]), (second, ["hit", "stand"])):
@@ -112,14 +112,14 @@ def _choice(rules: Rules, text: str, soft: bool, points: int, where: str) -> Cho
     action = PLAYED[first]
     if action == SURRENDER and not rules.surrender:
         raise Refused("bad-strategy", f"{where} says surrender, which this table does not offer")
-    return Choice(action, action if action in (HIT, STAND) else PLAYED[second])
+    return ChartEntry(action, action if action in (HIT, STAND) else PLAYED[second])
 
 
 def chart_record(chart: BasicStrategy) -> dict[str, dict[str, list[str]]]:
     """A chart as a file holds it, with what is done where the first choice is not allowed."""
     names = {bit: name for name, bit in PLAYED.items()}
 
-    def text(choice: Choice) -> str:
+    def text(choice: ChartEntry) -> str:
         if choice.first in (DOUBLE, SURRENDER):
             return f"{names[choice.first]}/{names[choice.later]}"
         return names[choice.first]

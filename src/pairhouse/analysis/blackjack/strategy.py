@@ -25,7 +25,7 @@ class Situation:
 
 
 @dataclass(frozen=True, eq=False)
-class BestPlay:
+class CompositionPlay:
     """Composition-dependent best play: a strategy for any machine. Insurance is never taken."""
 
     solution: Solution

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pairhouse.analysis.blackjack.basic import BasicStrategy, Choice, two_cards
+from pairhouse.analysis.blackjack.basic import BasicStrategy, ChartEntry, two_cards
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.lookup import (
     ROW_BITS,
@@ -33,7 +33,7 @@ from pairhouse.machines.simulate.simulation import Strategy
 Actions = npt.NDArray[np.uint8]
 
 LEGAL_SETS = 128
-STANDS = Choice(STAND, STAND)  # a hand of 21 is asked for nothing but insurance
+STANDS = ChartEntry(STAND, STAND)  # a hand of 21 is asked for nothing but insurance
 
 
 def chart_strategy(name: str, chart: BasicStrategy, insures: bool) -> Strategy:

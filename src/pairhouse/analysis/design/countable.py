@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from pairhouse.analysis.design.tables import paying_rows, without_rows
-from pairhouse.analysis.protect.followed_shoes import Numbers, cards_a_round, dealt_ends, gone_by
+from pairhouse.analysis.protect.followed_shoes import Numbers, all_ends, cards_a_round, gone_by
 from pairhouse.analysis.protect.parts import part_of
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
 from pairhouse.core.cards import pack
@@ -63,14 +63,10 @@ def row_chances(variant: Variant, wager_id: str, dropped: Sequence[str], behind_
     returns = group.returns[:, group.places.index(place)]
     random, fresh = np.random.default_rng(SEED), np.array(pack(*variant.pack), np.int64)
     fixed, kinds = cards_a_round(variant, 1), int(prices.class_of.max()) + 1
-    left, shoe = [], []
-    for number in range(SHOES):
-        order = random.permutation(fresh)
-        ends = dealt_ends(variant, order, behind_cut, fixed)
-        starts = np.concatenate(([0], ends[:-1]))
-        shoe.append(np.full(len(starts), number))
-        left.append(prices.left_of(order.tolist())[None, :] - gone_by(prices.class_of[order], kinds, starts))
-    remaining = np.concatenate(left)
+    orders = random.permuted(np.tile(fresh, (SHOES, 1)), axis=1)
+    starts = [np.concatenate(([0], ends[:-1])) for ends in all_ends(variant, orders, behind_cut, fixed)]
+    shoe = np.repeat(np.arange(SHOES), [len(each) for each in starts])
+    remaining = prices.left_of(fresh.tolist())[None, :] - gone_by(prices.class_of[orders], kinds, starts)
     ways = group.evaluator.ways(remaining).astype(np.float64)
     total = np.ones(len(remaining))
     for drawn in range(prices.draws):
@@ -80,7 +76,7 @@ def row_chances(variant: Variant, wager_id: str, dropped: Sequence[str], behind_
         [ways[:, returns == (row + 2) * prices.steps].sum(axis=1) / total for row in range(paying)]
     )
     pushed = ways[:, returns == prices.steps].sum(axis=1) / total
-    return RowChances(chances, -(1 - chances.sum(axis=1) - pushed), np.concatenate(shoe), behind_cut)
+    return RowChances(chances, -(1 - chances.sum(axis=1) - pushed), shoe, behind_cut)
 
 
 def _told_apart(variant: Variant, wager_id: str) -> Variant:

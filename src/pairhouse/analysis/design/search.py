@@ -70,19 +70,25 @@ def search(
     if any(band.most < band.least for band in bands) or any(each.most < each.least for each in rows):
         return Found(np.zeros((0, len(rows)), np.int64), 0)
     examined, parts, number = 0, [], 0
-    waiting = [(len(rows) - 1, np.zeros((1, 0), np.int64), np.zeros((1, len(bands)), np.int64))]
-    while waiting:
-        at, chosen, sums = waiting.pop()
-        if at < 0:
-            number += len(chosen)
-            if number > found_max:
-                given = f"more than {found_max:,} paytables fit"
-                raise Refused("too-many", f"{given}; narrow a wish, or give a larger --step")
-            parts.append(chosen)
+    nothing = np.zeros((1, 0), np.int64), np.zeros((1, len(bands)), np.int64)
+    deepest = [
+        iter([nothing])
+    ]  # for each number of rows chosen, the pieces still to come: one of each is held at a time
+    while deepest:
+        piece = next(deepest[-1], None)
+        if piece is None:
+            deepest.pop()
             continue
-        for grown, added in _grown(bands, rows, squares, at, chosen, sums):
-            examined += len(grown)
-            waiting.append((at - 1, grown, added))
+        chosen, left = piece[0], len(rows) - len(deepest) + 1
+        examined += len(chosen) if len(deepest) > 1 else 0
+        if left:
+            deepest.append(_grown(bands, rows, squares, left - 1, *piece))
+            continue
+        number += len(chosen)
+        if number > found_max:
+            given = f"more than {found_max:,} paytables fit"
+            raise Refused("too-many", f"{given}; narrow a wish, or give a larger --step")
+        parts.append(chosen)
     pays = np.concatenate(parts) if parts else np.zeros((0, len(rows)), np.int64)
     return Found(pays, examined)
 

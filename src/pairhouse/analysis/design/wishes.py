@@ -88,6 +88,24 @@ def read_range(text: str, name: str, share: bool = False) -> Range:
     return Range(least, most)
 
 
+POSSIBLE = {
+    "edge": (Range(None, Fraction(1)), "the house keeps at most 100% of a stake"),
+    "hit": (Range(Fraction(0), Fraction(1)), "something is paid in 0% to 100% of rounds"),
+    "variance": (Range(Fraction(0), None), "a variance is 0 or more"),
+    "top": (Range(Fraction(0), None), "a row pays more than 0"),
+}
+
+
+def check_possible(name: str, wished: Range, text: str) -> None:
+    """Refuse a band in which no paytable can ever lie."""
+    possible, says = POSSIBLE[name]
+    ends = wished.least, wished.most
+    below = ends[1] is not None and possible.least is not None and ends[1] < possible.least
+    above = ends[0] is not None and possible.most is not None and ends[0] > possible.most
+    if below or above:
+        raise Refused("bad-wish", f"--{name} {text} is not possible; {says}")
+
+
 def find_row(name: str, rows: Sequence[str]) -> str:
     """A row by its name, whatever its capitals."""
     for known in rows:

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from pairhouse.core.cards import Card, check_from, pack
 from pairhouse.core.errors import Refused
+from pairhouse.core.fingerprint import rules_digest
 from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
 from pairhouse.machines.classes import Classes
@@ -62,6 +63,12 @@ def _count(variant: Variant, counting: Counting, shoe: Sequence[Card]) -> Ways:
     from pairhouse.machines.count import count
 
     return count(counting.play, variant.rules, counting.kinds, shoe, counting.classes)
+
+
+def dealt_key(variant: Variant, shoe: Sequence[Card], kinds: Sequence[type]) -> str:
+    """The same for a game without choices from a file: what is dealt and settled, whatever it pays."""
+    game = variant.game
+    return f"{rules_digest(game.play, list(kinds), game.shortcuts)} {variant.rules} {[*shoe]}"
 
 
 def tally_key(variant: Variant, shoe: Sequence[Card], answer: int = 0) -> str:

@@ -23,7 +23,7 @@ Z_99 = 2.5758293035489004  # 99 % of a normal distribution lies within so many d
 Z_90 = 1.6448536269514722
 
 
-class Band(msgspec.Struct, frozen=True):
+class ConfidenceBand(msgspec.Struct, frozen=True):
     """Where the net result per round lies after so many rounds, with 99 % confidence."""
 
     rounds: int
@@ -51,10 +51,10 @@ class Ruin(msgspec.Struct, frozen=True):
     chance: float
 
 
-def bands(ev: Fraction | float, variance: Fraction | float) -> list[Band]:
+def bands(ev: Fraction | float, variance: Fraction | float) -> list[ConfidenceBand]:
     """The 99 % bands of the mean net result, from the normal distribution."""
     half = Z_99 * sqrt(variance)
-    return [Band(n, float(ev) - half / sqrt(n), float(ev) + half / sqrt(n)) for n in BAND_ROUNDS]
+    return [ConfidenceBand(n, float(ev) - half / sqrt(n), float(ev) + half / sqrt(n)) for n in BAND_ROUNDS]
 
 
 def volatility_index(variance: Fraction) -> float:

@@ -1,5 +1,6 @@
 """Sets of up to five cards of one deck by number, and how many hands hold each of them, compiled."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -24,6 +25,7 @@ from pairhouse.analysis.generic.deal_table import (
 )
 from pairhouse.analysis.generic.deal_tree import linked_game
 from pairhouse.analysis.generic.row_index import RowIndex, find_row
+from pairhouse.core.cards import Card
 from pairhouse.core.fingerprint import session_digest
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit, outer_jit
@@ -42,13 +44,25 @@ def all_hands(size: int) -> Numbers:
     return flat.reshape(-1, size)
 
 
-def suit_patterns(hands: Numbers) -> tuple[Numbers, Numbers]:
-    """One hand for each pattern of suits, by its place, and how many hands have that pattern."""
-    masks = np.zeros((len(hands), 4), np.int64)
+def hands_from(hands: Numbers, cards: Sequence[Card]) -> Numbers:
+    """The places of the hands that hold none but these cards."""
+    is_held = np.zeros(DECK, bool)
+    is_held[list(cards)] = True
+    return np.flatnonzero(is_held[hands].all(axis=1))
+
+
+def suit_patterns(hands: Numbers, alike: Sequence[int]) -> tuple[Numbers, Numbers]:
+    """One hand for each pattern of the suits that are alike, by its place, and how many hands have that pattern."""
+    if not alike:
+        return np.arange(len(hands)), np.ones(len(hands), np.int64)
+    masks = np.zeros((len(hands), 4), np.int16)
+    rows = np.arange(len(hands))
     for column in range(hands.shape[1]):
-        np.add.at(masks, (np.arange(len(hands)), hands[:, column] // 13), 1 << hands[:, column] % 13)
-    masks.sort(axis=1)
-    packed = ((masks[:, 0] << 13 | masks[:, 1]) << 13 | masks[:, 2]) << 13 | masks[:, 3]
+        masks[rows, hands[:, column] // 13] |= (1 << hands[:, column] % 13).astype(np.int16)
+    masks[:, list(alike)] = np.sort(masks[:, list(alike)], axis=1)
+    packed = np.zeros(len(hands), np.int64)
+    for suit in range(4):
+        packed = packed << 13 | masks[:, suit]
     _, first, ways = np.unique(packed, return_index=True, return_counts=True)
     return first.astype(np.int64), ways.astype(np.int64)
 
@@ -147,8 +161,10 @@ def linked(play: Function, kinds: tuple[type, ...], session_rules: str) -> tuple
         one_round: linked_game(play, kinds), begin: begin, hold: hold, release: release, find_row: find_row,
     }  # fmt: skip
     return (
-        link(settle_all, parts, jit, outer_jit(f"settle-all-{play.__name__}", play, __name__, session_rules)),
-        link(settle_pairs, parts, jit, outer_jit(f"settle-pairs-{play.__name__}", play, __name__, session_rules)),
+        link(settle_all, parts, jit, outer_jit(f"settle-all-{play.__name__}", play, __name__, session_rules, kinds)),
+        link(
+            settle_pairs, parts, jit, outer_jit(f"settle-pairs-{play.__name__}", play, __name__, session_rules, kinds)
+        ),
     )
 
 

@@ -18,8 +18,12 @@ from typing import Any
 import numpy as np
 
 from pairhouse.analysis.generic.card_sets import (
+    BINOMIAL,
+    DECK,
     SETS,
+    STARTS,
     all_hands,
+    hands_from,
     linked_now,
     number_of,
     suit_patterns,
@@ -38,6 +42,9 @@ from pairhouse.core.verbs import HANDS_PER_SEAT
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit, outer_jit
 from pairhouse.machines.link import Function, link
+
+AT_ONCE = 1 << 16  # hands of the seat's, so that memory stays small
+LARGE = 1 << 20  # so many counts are worth asking for a GPU
 
 
 def strength_of(hand: Any) -> int:
@@ -65,38 +72,48 @@ def linked_strength(compared: Function, size: int, session_rules: str) -> Functi
 
 
 @jit
-def count_avoiding(hand: Numbers, held: Any, has_up: bool, found: Any) -> None:
-    """How many of the hands that were added avoid this one and hold the up card, for every up card."""
-    size = hand.size
-    for up in range(52 if has_up else 1):
-        extra = up if has_up else -1
-        is_held = False
-        for card in range(size):
-            is_held = is_held or hand[card] == extra
-        total = 0
-        for mask in range(0 if is_held else (1 << size) - 1 if has_up else 1 << size):
-            count = held[number_of(hand, mask, extra)]
-            parity = 0
-            for card in range(size):
-                parity ^= mask >> card & 1
-            total += -count if parity else count
-        found[up] = total
+def count_avoiding(hand: Numbers, held: Any, up_cards: Numbers, found: Any) -> None:
+    """How many of the hands that were added avoid this one and hold the up card, for every up card (-1: for none).
+
+    By inclusion and exclusion over the cards of the hand. Hand and up cards rise, so the number of a set with each up
+    card follows from the one before: `below` is of its cards under the up card, `above` of those over it.
+    """
+    for mask in range(1 << hand.size):
+        sign, members, above = 1, 0, 0
+        for at in range(hand.size):
+            if mask >> at & 1:
+                sign, members = -sign, members + 1
+                above += BINOMIAL[hand[at], members + 1]
+        if up_cards[0] < 0:
+            found[0] += sign * held[number_of(hand, mask, -1)]
+        elif members < hand.size:  # a hand that holds the up card too has no room for all of these
+            below, under, card = 0, 0, 0
+            for number in range(up_cards.size):
+                up = up_cards[number]
+                while card < hand.size and hand[card] <= up:
+                    if mask >> card & 1:
+                        under += 1
+                        below += BINOMIAL[hand[card], under]
+                        above -= BINOMIAL[hand[card], under + 1]
+                    card += 1
+                if card == 0 or hand[card - 1] != up:
+                    found[number] += sign * held[STARTS[members + 1] + below + BINOMIAL[up, under + 1] + above]
 
 
 @cached_jit("sweep", __name__, nogil=True, **JIT)
 def sweep(
     hands: Numbers, by_class: Numbers, class_ends: Numbers, held: Any, own: Numbers, owners: Numbers, queue: Numbers,
-    queue_ends: Numbers, has_up: bool, found: Any,
+    queue_ends: Numbers, up_cards: Numbers, found: Any,
 ) -> None:  # fmt: skip
     """Add the dealer's hands class by class; before class t, count for each seat's hand that asks for t.
 
     `queue` lists, by class, rows of `found` (a seat's hand and one of its changes). A row gets how many of the dealer's
-    hands are weaker, for each up card, or in its first column where there is none.
+    hands are weaker, for each up card, or in its one column where there is none.
     """
     at, asked = 0, 0
     for t in range(class_ends.size + 1):
         while asked < queue_ends[t]:
-            count_avoiding(own[owners[queue[asked]]], held, has_up, found[queue[asked]])
+            count_avoiding(own[owners[queue[asked]]], held, up_cards, found[queue[asked]])
             asked += 1
         while t < class_ends.size and at < class_ends[t]:
             hand = hands[by_class[at]]
@@ -140,38 +157,39 @@ class Layout:
         return np.ascontiguousarray(own), np.ascontiguousarray(other)
 
 
-def solve_compared(
-    variant: Variant, deals: Deals, net: Net, told: Callable[[str], object] = lambda _text: None
-) -> Solved:
-    """Best play: one choice with the seat's hand and the up card."""
-    layout = Layout(variant)
-    size = len(layout.own)
-    hands = all_hands(size)
-    compared = deals.shortcuts.compared
-    assert compared is not None
-    strengths = np.zeros(len(hands), np.int64)
-    linked_strength(compared, size, session_digest(compared))(hands, strengths)
-    classes, of_class = np.unique(strengths, return_inverse=True)
-    reps = np.zeros(len(classes), np.int64)
-    reps[of_class[::-1]] = np.arange(len(hands))[::-1]
-    told(f"{len(hands):,} hands of {len(classes):,} strengths against each other")
-    first, ways = suit_patterns(hands) if deals.suits_alike else (np.arange(len(hands)), np.ones(len(hands), np.int64))
-    solver = _Compared(deals, net, layout, hands, hands[reps], of_class, first, ways)
-    return solver.solve()
+class ComparedHands:
+    """What every two hands of a deck settle, by their strengths; then the best play from any cards of it.
 
+    `starts` are the places, for each strength of the seat's in turn, from which a stronger dealer's hand settles
+    something else; `told` has the story from there on, by action.
+    """
 
-class _Compared:
-    def __init__(
-        self, deals: Deals, net: Net, layout: Layout, hands: Numbers, reps: Numbers, of_class: Numbers, first: Numbers,
-        ways: Numbers,
-    ) -> None:  # fmt: skip
-        self.deals, self.layout, self.hands, self.reps, self.of_class = deals, layout, hands, reps, of_class
-        self.own, self.ways, self.own_class = hands[first], ways, of_class[first]
+    def __init__(self, variant: Variant, deals: Deals, net: Net) -> None:
+        """`deals` are those of a whole deck."""
+        self.deals, self.layout = deals, Layout(variant)
+        self.size = len(self.layout.own)
+        self.hands = all_hands(self.size)
         self.walker = Walker(replace(deals, draws=1), net)
         self.cores = os.cpu_count() or 1
+        compared = deals.shortcuts.compared
+        assert compared is not None
+        strengths = np.zeros(len(self.hands), np.int64)
+        linked_strength(compared, self.size, session_digest(compared))(self.hands, strengths)
+        _, first, self.of_class = np.unique(strengths, return_index=True, return_inverse=True)
+        self.reps = self.hands[first]
+        self.actions = actions_of(self.layout.legal)
+        tables = [self.stories(action) for action in self.actions]
+        changes = np.ones((len(first), len(first)), bool)
+        changes[:, 1:] = np.any([table[:, 1:] != table[:, :-1] for table in tables], axis=0)
+        rows, self.starts = np.nonzero(changes)
+        self.told = [table[rows, self.starts].astype(np.int64) for table in tables]
+        self.first_start = np.concatenate([[0], np.cumsum(changes.sum(axis=1))])
+        nets = [*self.walker.nets.values()]
+        self.scale = lcm(*(value.denominator for value in nets))
+        self.values = np.array([int(value * self.scale) for value in nets], np.int64)
 
     def stories(self, action: int) -> Any:
-        """The story of every two strengths under an action, by the numbers of `self.words`."""
+        """The story of every two strengths under an action, by the numbers of the walker's stories."""
         _, settle_pairs = linked_now(self.deals.play, self.deals.kinds)
         own, other = self.layout.deals(self.reps, self.reps)
         out = np.zeros((len(own), len(other)), np.int16)
@@ -199,114 +217,127 @@ class _Compared:
         self.walker.learn(words)
         return [*self.walker.nets].index(words)
 
-    def solve(self) -> Solved:
-        """All actions; what each is worth for every hand and up card; the better of them."""
-        actions = actions_of(self.layout.legal)
-        told = {action: self.stories(action) for action in actions}
-        nets = [*self.walker.nets.values()]
-        scale = lcm(*(value.denominator for value in nets))
-        values = np.array([int(value * scale) for value in nets], np.int64)
-        changes = np.zeros((len(self.reps), len(self.reps)), bool)
-        for table in told.values():
-            changes[:, 1:] |= table[:, 1:] != table[:, :-1]
-        below = self.weaker(changes)
-        ups = 52 if self.layout.up else 1
-        size = self.hands.shape[1]
-        all_after = comb(52 - size - len(self.layout.up), size - len(self.layout.up))
-        worth = np.zeros((len(actions), len(self.own), ups), np.int64)
-        counts = _ranges(below, len(self.own), ups, all_after)
-        for number, action in enumerate(actions):
-            for rows, at, number_of_hands in counts(told[action], self.own_class):
-                worth[number, rows] += values[at][:, None] * number_of_hands
-        free = np.ones((len(self.own), ups), bool)
-        if self.layout.up:
-            free[np.arange(len(self.own))[:, None], self.own] = False
-        best = worth.argmax(axis=0)
-        total = int((worth.max(axis=0) * free).astype(object).sum(axis=1) @ self.ways.astype(object))
-        tally: dict[int, int] = {}
-        for number, action in enumerate(actions):
-            for rows, at, number_of_hands in counts(told[action], self.own_class):
-                weights = (number_of_hands * (free[rows] & (best[rows] == number))).sum(axis=1) * self.ways[rows]
-                for story in np.unique(at).tolist():
-                    tally[story] = tally.get(story, 0) + int(weights[at == story].sum())
+    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None) -> Solved:
+        """Best play from these cards: one choice with the seat's hand and the up card."""
+        places = hands_from(self.hands, deals.faces.tolist())
+        told(f"{len(places):,} hands of {len(self.reps):,} strengths against each other")
+        first, ways = suit_patterns(self.hands[places], deals.alike)
+        from_these = _FromCards(self, deals, places)
+        tally = np.zeros(len(self.values), object)
+        total, answers, is_whole = 0, list[Answers](), deals.size == DECK
+        at_once = len(first) if is_whole else AT_ONCE
+        for begin in range(0, len(first), at_once):
+            these = slice(begin, begin + at_once)
+            part = _Part(from_these, places[first[these]])
+            total += part.won(ways[these])
+            tally += part.tally(ways[these])
+            answers += [part.answers()] if is_whole else []
         words = [*self.walker.nets]
-        deals = len(self.hands) * (52 - size if self.layout.up else 1) * all_after
-        ev = Fraction(total, scale * deals)
-        stories = {self.walker.stories[words[story]]: n for story, n in tally.items() if n}
-        answers = self.answers(worth, best, free, scale, all_after)
-        return Solved(scale, ev, stories, answers, deals, int(free.sum()), tuple(self.walker.stories.values()))
+        every = len(places) * from_these.ups * from_these.after
+        stories = {self.walker.stories[words[at]]: int(n) for at, n in enumerate(tally) if n}
+        ev, seen = Fraction(total, self.scale * every), tuple(self.walker.stories.values())
+        return Solved(self.scale, ev, stories, answers, every, len(first) * from_these.ups, seen)
 
-    def answers(self, worth: Any, best: Any, free: Any, scale: int, all_after: int) -> list[Answers]:
-        """What each action is worth in every situation, by the situation of one hand of each pattern."""
-        actions = np.array(actions_of(self.layout.legal), np.int64)
-        rows, up = np.nonzero(free)
-        deal = np.column_stack([self.own[rows], up]) if self.layout.up else self.own[rows]
-        situations, out = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-        settle_all, _ = linked_now(self.deals.play, self.deals.kinds)
-        empty = np.zeros(0, np.int64)
-        index = new_row_index(STORY_MAX, STORIES_MAX)
-        settle_all(self.deals.table(), self.deals.rules, deal, empty, index, out, situations)
-        numbers = np.arange(len(rows))
-        if len(np.unique(situations)) != len(rows):
-            raise Refused("bad-shortcut", "compared hands need situations that tell the seat's hand and the up card")
-        summed = np.column_stack([worth[number][rows, up] for number in range(len(actions))])
-        legal = np.full(len(rows), self.layout.legal, np.int64)
-        reached = np.full(len(rows), all_after, np.int64)
-        return [
-            Answers(
-                situations[:, None],
-                numbers,
-                legal,
-                actions[best[rows, up]],
-                actions,
-                summed,
-                reached,
-                is_complete=not self.deals.suits_alike,
-            )
-        ]
 
-    def weaker(self, changes: Any) -> "tuple[Numbers, Numbers, Any]":
+class _FromCards:
+    """Best play from some cards of the deck: the dealer's hands are those of these cards."""
+
+    def __init__(self, compared: ComparedHands, deals: Deals, places: Numbers) -> None:
+        self.game = compared
+        has_up = len(compared.layout.up)
+        self.hands = compared.hands[places]
+        strengths = compared.of_class[places]
+        self.by_class = np.argsort(strengths, kind="stable")
+        self.class_ends = np.cumsum(np.bincount(strengths, minlength=len(compared.reps)))
+        self.up = deals.faces if has_up else np.array([-1])
+        self.ups = deals.size - compared.size if has_up else 1  # for one hand of the seat's
+        self.after = comb(deals.size - compared.size - has_up, compared.size - has_up)
+
+    def weaker(self, own: Numbers, owners: Numbers, at: Numbers) -> Any:
         """For each hand and each strength at which its result changes: how many dealer's hands are weaker."""
-        own_breaks = [np.flatnonzero(row) for row in changes]
-        owners = np.repeat(np.arange(len(self.own)), [len(own_breaks[c]) for c in self.own_class])
-        at = np.concatenate([own_breaks[c] for c in self.own_class])
-        found = np.zeros((len(owners), 52 if self.layout.up else 1), np.int32)
-        by_class = np.argsort(self.of_class, kind="stable")
-        ends = np.cumsum(np.bincount(self.of_class, minlength=len(self.reps)))
+        found, asked = np.zeros((len(owners), len(self.up)), np.int32), np.flatnonzero(at)
+
+        def queued(rows: Numbers) -> tuple[Numbers, Numbers]:
+            queue = rows[np.argsort(at[rows], kind="stable")]
+            return queue, np.searchsorted(at[queue], np.arange(len(self.class_ends) + 1), side="right")
+
+        if found.size >= LARGE and len(self.up) in (1, DECK):
+            from pairhouse.analysis.generic.gpu_sweep import gpu_is_here, sweep_on_gpu
+
+            if gpu_is_here():
+                sweep_on_gpu(self.hands, self.by_class, self.class_ends, own, owners, *queued(asked), found)
+                return found
 
         def part(which: int) -> None:
-            rows = np.arange(which, len(owners), self.cores)
-            queue = rows[np.argsort(at[rows], kind="stable")]
-            queue_ends = np.searchsorted(at[queue], np.arange(len(self.reps) + 1), side="right")
+            queue, queue_ends = queued(asked[which :: self.game.cores])
             held = np.zeros(SETS, np.int32)
             sweep(
-                self.hands, by_class, ends, held, self.own, owners, queue, queue_ends, bool(self.layout.up), found,
+                self.hands, self.by_class, self.class_ends, held, own, owners, queue, queue_ends, self.up, found,
             )  # fmt: skip
 
-        with ThreadPoolExecutor(self.cores) as pool:
-            list(pool.map(part, range(self.cores)))
-        return owners, at, found
+        with ThreadPoolExecutor(self.game.cores) as pool:
+            list(pool.map(part, range(self.game.cores)))
+        return found
 
 
-def _ranges(below: "tuple[Numbers, Numbers, Any]", own: int, ups: int, all_after: int) -> Callable[[Any, Numbers], Any]:
-    """The dealer's hands between two changes, for every hand: rows, the story there, and their numbers by up card."""
-    owners, at, found = below
-    place = np.concatenate([[0], np.flatnonzero(np.diff(owners)) + 1]) if len(owners) else np.zeros(0, np.int64)
-    number = np.arange(len(owners)) - np.repeat(place, np.diff([*place, len(owners)]))
-    most = int(number.max()) + 1 if len(number) else 0
+class _Part:
+    """Some hands of the seat's: what each action is worth with each up card, and the better of them.
 
-    def ranges(told: Any, own_class: Numbers) -> Any:
-        below_rows = np.full(own, -1)
-        for turn in range(most + 1):
-            these = np.flatnonzero(number == turn)
-            rows_here = np.full(own, -1)
-            rows_here[owners[these]] = these
-            active = np.arange(own) if turn == 0 else np.flatnonzero(below_rows >= 0)
-            low = np.zeros((len(active), ups), np.int64) if turn == 0 else found[below_rows[active]].astype(np.int64)
-            start = np.zeros(len(active), np.int64) if turn == 0 else at[below_rows[active]]
-            ends = rows_here[active]
-            high = np.where((ends >= 0)[:, None], found[ends], all_after).astype(np.int64)
-            yield active, told[own_class[active], start].astype(np.int64), high - low
-            below_rows = rows_here
+    There is a row for each hand and each strength from which a stronger dealer's hand settles something else.
+    """
 
-    return ranges
+    def __init__(self, cards: _FromCards, places: Numbers) -> None:
+        game, self.cards, self.own = cards.game, cards, cards.game.hands[places]
+        strengths = game.of_class[places]
+        number = game.first_start[strengths + 1] - game.first_start[strengths]
+        ends = np.cumsum(number)
+        self.row = np.repeat(game.first_start[strengths] - ends + number, number) + np.arange(ends[-1])
+        self.owners = np.repeat(np.arange(len(self.own)), number)
+        below = cards.weaker(self.own, self.owners, game.starts[self.row])
+        above = np.roll(below, -1, axis=0)
+        above[ends - 1] = cards.after
+        self.between = above - below  # how many dealer's hands there are from here to the next such strength
+        self.free = (self.own[:, :, None] != cards.up[None, None, :]).all(axis=1)
+        self.worth = np.stack([
+            np.add.reduceat(game.values[told[self.row]][:, None] * self.between, ends - number, axis=0)
+            for told in game.told
+        ])  # fmt: skip
+        self.best = self.worth.argmax(axis=0)
+
+    def won(self, ways: Numbers) -> int:
+        """What best play wins over all deals."""
+        return int((self.worth.max(axis=0) * self.free).sum(axis=1).astype(object) @ ways.astype(object))
+
+    def tally(self, ways: Numbers) -> Any:
+        """The deals of every story under best play."""
+        game = self.cards.game
+        found = np.zeros(len(game.values), object)
+        for action, told in enumerate(game.told):
+            chosen = (self.free & (self.best == action))[self.owners]
+            reached = (self.between * chosen).sum(axis=1) * ways[self.owners]
+            np.add.at(found, told[self.row], reached.astype(object))
+        return found
+
+    def answers(self) -> Answers:
+        """What each action is worth in every situation, by the situation of one hand of each pattern."""
+        game, deals = self.cards.game, self.cards.game.deals
+        actions = np.array(game.actions, np.int64)
+        rows, up = np.nonzero(self.free)
+        deal = np.column_stack([self.own[rows], self.cards.up[up]]) if game.layout.up else self.own[rows]
+        situations, out = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+        settle_all, _ = linked_now(deals.play, deals.kinds)
+        empty = np.zeros(0, np.int64)
+        index = new_row_index(STORY_MAX, STORIES_MAX)
+        settle_all(deals.table(), deals.rules, deal, empty, index, out, situations)
+        if len(np.unique(situations)) != len(rows):
+            raise Refused("bad-shortcut", "compared hands need situations that tell the seat's hand and the up card")
+        return Answers(
+            situations[:, None],
+            np.arange(len(rows)),
+            np.full(len(rows), game.layout.legal, np.int64),
+            actions[self.best[rows, up]],
+            actions,
+            np.column_stack([worth[rows, up] for worth in self.worth]),
+            np.full(len(rows), self.cards.after, np.int64),
+            is_complete=not deals.suits_alike,
+        )

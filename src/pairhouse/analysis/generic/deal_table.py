@@ -39,7 +39,7 @@ class DealTable(NamedTuple):
     `faces` holds a card of each class, `left` how many remain, `order` its place among the cards of one hand, `suit`
     its suit. `path` is the class drawn at each step, `places` where it went, `weights` the number of deals up to it,
     `used` the suits that have appeared, `grouped` and `equal` how many cards of its group there are, and of its order.
-    `flags` says whether suits are alike, and whether the cards of a place may come in any order.
+    `flags` says whether suits are alike and which are not, and whether the cards of a place may come in any order.
     """
 
     faces: Numbers
@@ -61,7 +61,7 @@ class DealTable(NamedTuple):
     renamed: Numbers
 
 
-SUITS_ALIKE, ANY_ORDER, KEY_BITS = 0, 1, 2
+SUITS_ALIKE, ANY_ORDER, KEY_BITS, SUITS_APART = 0, 1, 2, 3
 
 
 @jit
@@ -259,7 +259,7 @@ def advance(table: DealTable) -> bool:
 @shared
 def hold(table: DealTable, cards: Numbers, count: int) -> None:
     """Begin every path with these classes; their own number of deals is counted elsewhere."""
-    table.used[0] = 0
+    table.used[0] = table.flags[SUITS_APART] if table.flags[SUITS_ALIKE] else 0
     table.weights[0] = 1
     for at in range(count):
         card = cards[at]
@@ -280,7 +280,7 @@ def release(table: DealTable) -> None:
 
 @jit
 def write_hands(table: DealTable, key: Numbers) -> None:
-    """The cards of every place as a set: a number for each suit, sorted where suits are alike."""
+    """The cards of every place as a set: a number for each suit, those of suits that are alike sorted."""
     bits = table.flags[KEY_BITS]
     for at in range(table.state[CURSOR]):
         face = table.faces[table.path[at]]
@@ -289,10 +289,11 @@ def write_hands(table: DealTable, key: Numbers) -> None:
         else:
             key[face // 13] += np.int64(1) << (table.place_number[table.places[at]] * 13 + face % 13) * bits
     if table.flags[SUITS_ALIKE]:
+        apart = table.flags[SUITS_APART]
         for one in range(3):
-            for other in range(3 - one):
-                if key[other] > key[other + 1]:
-                    key[other], key[other + 1] = key[other + 1], key[other]
+            for other in range(one + 1, 4):
+                if not (apart >> one | apart >> other) & 1 and key[one] > key[other]:
+                    key[one], key[other] = key[other], key[one]
 
 
 @shared

@@ -180,8 +180,13 @@ def linked(play: Function, kinds: tuple[type, ...], session_rules: str) -> tuple
     parts |= {find_row: find_row, add_ending: add_ending, add_step: add_step}
     names = ",".join(kind.__name__ for kind in kinds)
     return (
-        link(walk, parts, jit, outer_jit(f"walk-{play.__name__}-{names}", play, __name__, session_rules)),
-        link(situations, parts, jit, outer_jit(f"situations-{play.__name__}-{names}", play, __name__, session_rules)),
+        link(walk, parts, jit, outer_jit(f"walk-{play.__name__}-{names}", play, __name__, session_rules, kinds)),
+        link(
+            situations,
+            parts,
+            jit,
+            outer_jit(f"situations-{play.__name__}-{names}", play, __name__, session_rules, kinds),
+        ),
     )
 
 

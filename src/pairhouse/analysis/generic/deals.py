@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import perm
 from typing import Any
 
@@ -51,13 +52,22 @@ class Deals:
     def size(self) -> int:
         return int(self.left.sum())
 
+    @cached_property
+    def alike(self) -> tuple[int, ...]:
+        """Suits that may be renamed: it is declared, and this shoe holds the same cards of each; the most there are."""
+        if not self.shortcuts.suits_alike or self.shortcuts.same is not None:
+            return ()
+        held = dict(zip(self.faces.tolist(), self.left.tolist(), strict=True))
+        by_cards: dict[tuple[int, ...], list[int]] = {}
+        for suit in range(4):
+            by_cards.setdefault(tuple(held.get(13 * suit + rank, 0) for rank in range(13)), []).append(suit)
+        most = max(by_cards.values(), key=len)
+        return tuple(most) if len(most) > 1 else ()
+
     @property
     def suits_alike(self) -> bool:
-        """Whether suits may be renamed: it is declared, and this shoe has as many of each."""
-        if not self.shortcuts.suits_alike or self.shortcuts.same is not None:
-            return False
-        held = dict(zip(self.faces.tolist(), self.left.tolist(), strict=True))
-        return all(held.get(face % 13 + 13 * suit) == n for face, n in held.items() if face < 52 for suit in range(4))
+        """Whether some suits may be renamed."""
+        return bool(self.alike)
 
     @property
     def total(self) -> int:
@@ -78,6 +88,7 @@ class Deals:
         numbers = zeros(PLACES)
         for number, place in enumerate(self.places):
             numbers[place] = 0 if self.shortcuts.one_hand else number
+        apart = sum(1 << suit for suit in range(4) if suit not in self.alike)
         any_order = self.shortcuts.any_order and (int(numbers.max()) + 1) * 13 * most <= 62
         return DealTable(
             faces=self.faces,
@@ -94,7 +105,7 @@ class Deals:
             tape=zeros(TAPE_MAX),
             story=zeros(STORY_MAX),
             felt=zeros(FELT_ROWS, PLACES),
-            flags=np.array([self.suits_alike, any_order, most], np.int64),
+            flags=np.array([self.suits_alike, any_order, most, apart], np.int64),
             place_number=numbers,
             renamed=np.full(4, -1, np.int64),
         )

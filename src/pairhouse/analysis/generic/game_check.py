@@ -10,7 +10,7 @@ import msgspec
 
 from pairhouse.analysis.exact.prices import Price
 from pairhouse.analysis.generic.declarations import findings
-from pairhouse.analysis.generic.trial_rounds import Asked, TrialTable, actions_of, random_trial
+from pairhouse.analysis.generic.trial_rounds import OfferedChoice, TrialTable, actions_of, random_trial
 from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import FACES, Card, pack
@@ -52,7 +52,7 @@ class Source:
 
 
 @dataclass
-class LiveTable(TrialTable):
+class FaceDownTable(TrialTable):
     """A table as live play has it: a face-down card is dealt, and a rule that looks at it gets away with it."""
 
     def __post_init__(self) -> None:
@@ -98,7 +98,7 @@ class LiveTable(TrialTable):
 
 
 @dataclass
-class BlindTable(LiveTable):
+class BlindTable(FaceDownTable):
     """A table that gives a face-down card as another number, and the card itself only when it is turned up."""
 
     names: Random = field(default_factory=Random)
@@ -164,7 +164,7 @@ def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:
     random = Random(11)
     for _ in range(ROUNDS if variant.actions else 0):
         cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
-        table = LiveTable(cards, lambda _at, legal, _s: random.choice(actions_of(legal)))
+        table = FaceDownTable(cards, lambda _at, legal, _s: random.choice(actions_of(legal)))
         variant.game.play(table, variant.rules)
         for number, asked in enumerate(table.asked if not table.peeked else []):
             for _ in range(SHUFFLES):
@@ -186,12 +186,12 @@ def _unseen_shuffled(cards: Sequence[Card], known: Sequence[int], random: Random
     return other
 
 
-def _asked_again(variant: Variant, cards: Sequence[Card], table: LiveTable, number: int) -> Asked | None:
+def _asked_again(variant: Variant, cards: Sequence[Card], table: FaceDownTable, number: int) -> OfferedChoice | None:
     def answer(at: int, legal: int, _situation: int) -> int:
         taken = table.asked[at].action if at < len(table.asked) else 0
         return taken if legal & taken else legal & -legal
 
-    other = LiveTable(cards, answer)
+    other = FaceDownTable(cards, answer)
     variant.game.play(other, variant.rules)
     return other.asked[number] if number < len(other.asked) else None
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pairhouse.analysis.exact.counts import Counted
+from pairhouse.analysis.exact.prices import Price
 from pairhouse.analysis.generic.late_bets import Rule, happenings, late_price, late_section
 from pairhouse.analysis.generic.method import GenericMethod
 from pairhouse.analysis.generic.trial_rounds import found_of
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import COUNTED, SOLVED, Method, Moment
-from pairhouse.analysis.methods.records import Advice, Priced, SolvedFigures, SolvedGame, SolvedPrice
+from pairhouse.analysis.methods.records import Advice, Priced, SolvedFigures, SolvedGame
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused
@@ -92,11 +93,11 @@ class HostedMethod(Method):
                 raise
             return set()
 
-    def late_prices(self, strategy: str = "best") -> dict[str, SolvedPrice]:
+    def late_prices(self, strategy: str = "best") -> dict[str, Priced]:
         """The bets that are decided after choices, under a way to play."""
         return {wager: self.late_price(wager, strategy) for wager in self.late}
 
-    def late_price(self, wager: str, strategy: str = "best") -> SolvedPrice:
+    def late_price(self, wager: str, strategy: str = "best") -> Priced:
         """One of them."""
         moment, look = self.late[wager]
         known = self.__dict__.setdefault("calls", {})
@@ -163,7 +164,7 @@ class HostedMethod(Method):
 
         def exact() -> dict[str, Exact]:
             prices = {wager: self.late_price(wager, name) for wager in late}
-            found = {wager: Exact(price.ev, price.variance) for wager, price in prices.items()}
+            found = {wager: Exact(float(price.ev), float(price.variance)) for wager, price in prices.items()}
             return way.exact() | exact_in(self.side.tally()) | found
 
         return Way(way.name, way.strategy, exact, self.side.tally)
@@ -235,7 +236,10 @@ class HostedMethod(Method):
         found = self.host.solved_again()
         if not isinstance(found, SolvedFigures) or not self.late:
             return found
-        told = {wager: f"{each.ev:.9f}, error below {each.error:.0e}" for wager, each in self.late_prices().items()}
+        told = {
+            wager: str(each.ev) if isinstance(each, Price) else f"{each.ev:.9f}, error below {each.error:.0e}"
+            for wager, each in self.late_prices().items()
+        }
         return msgspec.structs.replace(found, side_bets=told)
 
     def details(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pairhouse.analysis.generic.card_sets import (
     SETS,
     add_hands,
     all_hands,
+    hands_from,
     linked_now,
     number_of,
     suit_patterns,
@@ -33,25 +34,22 @@ from pairhouse.machines.count import JIT
 
 @cached_jit("keep-best", __name__, nogil=True, **JIT)
 def keep_best(
-    hands: Numbers, masks: Numbers, held: Any, values: Numbers, scales: Numbers, best: Numbers, worth: Numbers
+    hands: Numbers, masks: Numbers, values: Numbers, scales: Numbers, drawn: Numbers, best: Numbers, worth: Numbers
 ) -> None:
-    """The best way to keep for each hand: what it comes to, in draws of one size for all ways."""
-    full = (1 << hands.shape[1]) - 1
+    """The best way to keep for each hand: what it comes to, in draws of one size for all ways.
+
+    `drawn` is for work: what the sets come to that hold the kept cards, then of those the sets that hold no other card
+    of the hand.
+    """
     for row in range(hands.shape[0]):
+        for kept in range(drawn.size):
+            drawn[kept] = values[number_of(hands[row], kept, -1)]
+        for at in range(hands.shape[1]):
+            for kept in range(drawn.size):
+                if kept >> at & 1 == 0:
+                    drawn[kept] -= drawn[kept | 1 << at]
         for number in range(masks.size):
-            kept = masks[number]
-            gone = full ^ kept
-            total, part = 0, gone
-            while True:
-                sign = 1
-                for at in range(hands.shape[1]):
-                    if part >> at & 1:
-                        sign = -sign
-                total += sign * values[number_of(hands[row], kept | part, -1)]
-                if part == 0:
-                    break
-                part = (part - 1) & gone
-            total *= scales[number]
+            total = drawn[masks[number]] * scales[number]
             if number == 0 or total > worth[row]:
                 worth[row], best[row] = total, number
 
@@ -79,42 +77,55 @@ def keep_tally(
             part = (part - 1) & gone
 
 
-def solve_kept(deals: Deals, net: Net, told: Callable[[str], object] = lambda _text: None) -> Solved:
-    """Best play: which cards to keep of every hand."""
-    keeps = deals.shortcuts.keeps
-    assert keeps is not None
-    walker = Walker(replace(deals, draws=1), net)
-    table = deals.table()
-    settle_all, _ = linked_now(deals.play, deals.kinds)
-    size = hand_size(deals)
-    hands = all_hands(size)
-    told(f"{len(hands):,} hands, {1 << size} ways to keep")
-    stories = new_row_index(STORY_MAX, STORIES_MAX)
-    out, asked = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
-    legal = legal_actions(deals, hands[0])
-    masks = {sum(1 << at for at in keeps(action)): action for action in actions_of(legal)}
-    if (1 << size) - 1 not in masks:
-        raise Refused("bad-shortcut", "no action keeps all cards, so hands cannot be settled as they are")
-    if settle_all(table, deals.rules, hands, np.array([masks[(1 << size) - 1]], np.int64), stories, out, asked):
-        raise Refused("bad-shortcut", f"a round that keeps all cards takes others than the first {size}")
-    words = [tuple(row[1 : 1 + row[0]].tolist()) for row in stories.rows[: stories.filled[0]]]
-    nets = [walker.learn(each) for each in words]
-    scale = lcm(*(value.denominator for value in nets))
-    held = np.zeros((SETS, len(words)), np.int32)
-    add_hands(hands, np.arange(len(hands)), out, held)
-    values = held.astype(np.int64) @ np.array([int(value * scale) for value in nets], np.int64)
-    first, ways = suit_patterns(hands) if deals.suits_alike else (np.arange(len(hands)), np.ones(len(hands), np.int64))
-    draws = [comb(deals.size - size, size - bin(mask).count("1")) for mask in masks]
-    common = lcm(*draws)
-    scales = np.array([common // each for each in draws], np.int64)
-    best, worth = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
-    keep_best(hands[first], np.array([*masks], np.int64), held, values, scales, best, worth)
-    tally = np.zeros(len(words), np.int64)
-    keep_tally(hands[first], ways, np.array([*masks], np.int64), best, held, scales, tally)
-    total = sum(int(n) * int(w) for n, w in zip(ways, worth, strict=True))
-    told_stories = {walker.stories[each]: int(n) for each, n in zip(words, tally, strict=True) if n}
-    ev = Fraction(total, scale * common * len(hands))
-    return Solved(scale, ev, told_stories, [], len(hands), len(first), tuple(walker.stories[each] for each in words))
+class KeptCards:
+    """What every final hand of a deck is settled as; then the best play from any cards of it."""
+
+    def __init__(self, deals: Deals, net: Net) -> None:
+        """`deals` are those of a whole deck."""
+        keeps = deals.shortcuts.keeps
+        assert keeps is not None
+        self.deals, self.size = deals, hand_size(deals)
+        self.hands = all_hands(self.size)
+        legal = legal_actions(deals, self.hands[0])
+        masks = {sum(1 << at for at in keeps(action)): action for action in actions_of(legal)}
+        self.masks, full = [*masks], (1 << self.size) - 1
+        if full not in masks:
+            raise Refused("bad-shortcut", "no action keeps all cards, so hands cannot be settled as they are")
+        self.told = np.zeros(len(self.hands), np.int64)
+        settle_all, _ = linked_now(deals.play, deals.kinds)
+        stories, asked = new_row_index(STORY_MAX, STORIES_MAX), np.zeros(len(self.hands), np.int64)
+        tape = np.array([masks[full]], np.int64)
+        if settle_all(deals.table(), deals.rules, self.hands, tape, stories, self.told, asked):
+            raise Refused("bad-shortcut", f"a round that keeps all cards takes others than the first {self.size}")
+        walker = Walker(replace(deals, draws=1), net)
+        words = [tuple(row[1 : 1 + row[0]].tolist()) for row in stories.rows[: stories.filled[0]]]
+        nets = [walker.learn(each) for each in words]
+        self.stories = tuple(walker.stories[each] for each in words)
+        self.scale = lcm(*(value.denominator for value in nets))
+        self.values = [int(value * self.scale) for value in nets]
+
+    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None) -> Solved:
+        """Best play from these cards: which to keep of every hand."""
+        places = hands_from(self.hands, deals.faces.tolist())
+        hands, story = self.hands[places], self.told[places]
+        told(f"{len(hands):,} hands, {len(self.masks)} ways to keep")
+        held = np.zeros((SETS, len(self.values)), np.int32)
+        add_hands(hands, np.arange(len(hands)), story, held)
+        values = np.zeros(SETS, np.int64)
+        for column, value in enumerate(self.values):
+            values += value * held[:, column].astype(np.int64)
+        first, ways = suit_patterns(hands, deals.alike)
+        draws = [comb(deals.size - self.size, self.size - mask.bit_count()) for mask in self.masks]
+        common = lcm(*draws)
+        scales, masks = np.array([common // each for each in draws], np.int64), np.array(self.masks, np.int64)
+        best, worth = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+        keep_best(hands[first], masks, values, scales, np.zeros(1 << self.size, np.int64), best, worth)
+        tally = np.zeros(len(self.values), np.int64)
+        keep_tally(hands[first], ways, masks, best, held, scales, tally)
+        total = sum(int(n) * int(w) for n, w in zip(ways, worth, strict=True))
+        stories = {story: int(n) for story, n in zip(self.stories, tally, strict=True) if n}
+        ev = Fraction(total, self.scale * common * len(hands))
+        return Solved(self.scale, ev, stories, [], len(hands), len(first), self.stories)
 
 
 def hand_size(deals: Deals) -> int:

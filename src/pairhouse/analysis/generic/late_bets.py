@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from math import lcm
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from pairhouse.analysis.methods.records import Calls, SolvedPrice
+from pairhouse.analysis.exact.prices import Price, PricedRow
+from pairhouse.analysis.methods.records import Calls, Priced, SolvedPrice
 from pairhouse.core.errors import Refused
 from pairhouse.core.paytable import Wager
 from pairhouse.core.tally import net_of
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from pairhouse.analysis.reports.render.document import Section
 
 Rule = Callable[..., Any]
+Row = tuple[str, Fraction]  # the name of a row of the paytable, and what it wins
+Chance = TypeVar("Chance", Fraction, float)
 ROUNDED = 1e-12  # what decimals are off at most, for each unit that can be won
 
 
@@ -41,16 +45,32 @@ def happenings(look: Rule, every: Iterable[tuple[int, ...]]) -> dict[Any, None]:
     return dict.fromkeys(happened for given in every for happened in settled_by(look, given))
 
 
-def late_price(wager: Wager, look: Rule, calls: Calls) -> SolvedPrice:
-    """The price of a bet that is decided at a late moment, in decimals with a bound on their error."""
-    rows: dict[tuple[str, Fraction], float] = {}
+def late_price(wager: Wager, look: Rule, calls: Calls) -> Priced:
+    """The price of a bet that is decided at a late moment: as fractions where the chances are, else in decimals."""
+    exact: dict[Row, Fraction] = {}
+    decimal: dict[Row, float] = {}
     for given, chance in calls.chances.items():
         decided = [happened for happened in settled_by(look, given) if type(happened) is wager.decided_by]
         if len(decided) != 1:
             given_words = f"{wager.id} is decided {len(decided)} times when {look.__name__} is called"
             raise Refused("bad-side-bet", f"{given_words}; settle one {wager.decided_by.__name__} there, always")
         key = wager.decide(decided[0])[0].name, net_of(wager, decided[0])
-        rows[key] = rows.get(key, 0.0) + chance
+        if isinstance(chance, Fraction):
+            exact[key] = exact.get(key, Fraction(0)) + chance
+        else:
+            decimal[key] = decimal.get(key, 0.0) + chance
+    return _exact_price(wager, exact, calls) if exact else _decimal_price(wager, decimal, calls)
+
+
+def _exact_price(wager: Wager, rows: Mapping[Row, Fraction], calls: Calls) -> Price:
+    """Every row as a number of all the deals, in the smallest numbers that tell it."""
+    total = lcm(*(chance.denominator for chance in rows.values()))
+    priced = [PricedRow(name, int(chance * total), chance, net) for (name, net), chance in _ordered(rows)]
+    return Price(wager.id, tuple(priced), total, Fraction(1), f"{calls.method}; {calls.strategy_class}")
+
+
+def _decimal_price(wager: Wager, rows: Mapping[Row, float], calls: Calls) -> SolvedPrice:
+    """With a bound on the error."""
     nets = [net for _, net in rows]
     ev = sum(chance * float(net) for (_, net), chance in rows.items())
     square = sum(chance * float(net) ** 2 for (_, net), chance in rows.items())
@@ -60,7 +80,7 @@ def late_price(wager: Wager, look: Rule, calls: Calls) -> SolvedPrice:
         error=calls.missing * float(max(nets) - min(nets)) + ROUNDED * max(1.0, float(max(nets))),
         variance=square - ev * ev,
         hit=sum(chance for (_, net), chance in rows.items() if net > 0),
-        rows=_listed(rows),
+        rows=[{"name": name, "pays": float(net), "probability": chance} for (name, net), chance in _ordered(rows)],
         rows_error=calls.missing + ROUNDED,
         method=calls.method,
         strategy_class=calls.strategy_class,
@@ -68,9 +88,8 @@ def late_price(wager: Wager, look: Rule, calls: Calls) -> SolvedPrice:
     )
 
 
-def _listed(rows: Mapping[tuple[str, Fraction], float]) -> list[dict[str, Any]]:
-    ordered = sorted(rows.items(), key=lambda item: (-item[0][1], item[0][0]))
-    return [{"name": name, "pays": float(net), "probability": chance} for (name, net), chance in ordered]
+def _ordered(rows: Mapping[Row, Chance]) -> list[tuple[Row, Chance]]:
+    return sorted(rows.items(), key=lambda item: (-item[0][1], item[0][0]))
 
 
 def late_section(name: str, price: SolvedPrice) -> "Section":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from pairhouse.analysis.exact.counts import Counted, tally_key
+from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
@@ -23,12 +23,15 @@ from pairhouse.core.cards import Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.tally import Story
 from pairhouse.core.verbs import HANDS_PER_SEAT, Place
+from pairhouse.machines.cache import PACKAGE
 from pairhouse.machines.stored import stored_as
 
 if TYPE_CHECKING:
     from pairhouse.analysis.exact.oracle_check import OracleCheck
+    from pairhouse.analysis.generic.compared_hands import ComparedHands
     from pairhouse.analysis.generic.deals import Deals
     from pairhouse.analysis.generic.given_play import GivenPlay
+    from pairhouse.analysis.generic.kept_cards import KeptCards
     from pairhouse.analysis.generic.working_back import Solved
     from pairhouse.analysis.second_derivation import Second
     from pairhouse.analysis.simulation.scoring import Score
@@ -40,6 +43,7 @@ SOLVE = "every deal under best play, found by working back over the rules' own c
 PLAIN_MAX = 30_000
 LONG_TRIALS = 10_000
 LISTED_MAX = 5_000
+FEW_DEALS = 2 * 10**7  # solved in a second
 EXACT_SHARE = 0.6  # of the budget; what is left is for sampling
 
 
@@ -91,10 +95,17 @@ class GenericMethod(Method):
         if self.decides and self.variant is not self.dealt_as:
             stories = dict(self.solved(cards).tally)
         else:
-            key = f"generic {tally_key(self.dealt_as, cards)}"
+            key = f"generic {self._key(cards)}"
             kept = stored_as(list[StoredStory], key, lambda: self._to_store(self._stories(cards)))
             stories = {self._story(each.words): int(each.deals) for each in kept}
         return Counted(self.variant, stories, sum(stories.values()), SOLVE if self.decides else COUNT)
+
+    def _key(self, cards: tuple[Card, ...]) -> str:
+        """What the stored tally depends on: where nothing is decided, what is paid is no part of it."""
+        game = self.dealt_as.game
+        if self.decides or game.is_from_session or game.module.startswith(PACKAGE):
+            return tally_key(self.dealt_as, cards)
+        return dealt_key(self.dealt_as, cards, self.found.kinds)
 
     def _to_store(self, stories: Mapping[Story, int]) -> list[StoredStory]:
         kinds = self.found.kinds
@@ -114,9 +125,11 @@ class GenericMethod(Method):
         return tuple(story)
 
     def _stories(self, cards: tuple[Card, ...]) -> dict[Story, int]:
-        if self.decides:
+        if self.decides and cards == pack(*self.variant.pack):
             return dict(self.solved(cards).tally)
         check_shortcuts(self.dealt_as)
+        if self.decides:  # one of many packs: its play is not kept
+            return dict(self._solve(cards).tally)
         from pairhouse.analysis.generic.plain_count import plain_count, ways_estimate
 
         few = ways_estimate(self.dealt_as, self.found.draws) <= PLAIN_MAX  # the compiler takes longer
@@ -147,16 +160,21 @@ class GenericMethod(Method):
 
     def _solve(self, shoe: tuple[Card, ...]) -> "Solved":
         shortcuts, deals, told = self.dealt_as.game.shortcuts, self.deals(shoe), progress.get()
-        whole = shoe == pack(1)
-        if shortcuts.keeps is not None and whole:
-            from pairhouse.analysis.generic.kept_cards import solve_kept
-
-            return solve_kept(deals, self.net, told)
-        if shortcuts.compared is not None and whole:
-            from pairhouse.analysis.generic.compared_hands import solve_compared
-
-            return solve_compared(self.dealt_as, deals, self.net, told)
+        is_of_one_deck = len(set(shoe)) == len(shoe) and not set(shoe) - set(pack(1))
+        if (shortcuts.keeps is not None or shortcuts.compared is not None) and is_of_one_deck:
+            return self._by_final_hands.solve(deals, told)
         return self._walk(deals, told=told)
+
+    @cached_property
+    def _by_final_hands(self) -> "KeptCards | ComparedHands":
+        """What the last hands of a deck settle, where the game says that nothing else does."""
+        from pairhouse.analysis.generic.compared_hands import ComparedHands
+        from pairhouse.analysis.generic.kept_cards import KeptCards
+
+        deck = self.deals(pack(1))
+        if self.dealt_as.game.shortcuts.keeps is not None:
+            return KeptCards(deck, self.net)
+        return ComparedHands(self.dealt_as, deck, self.net)
 
     def _walk(self, deals: "Deals", **how: Any) -> "Solved":
         """Work back over the deals, within the budget of whoever asks."""
@@ -173,7 +191,15 @@ class GenericMethod(Method):
             ) from None
 
     def solved_left(self, wager: str, cards: Sequence[Card]) -> float | None:
-        return float(self.price(wager, cards).ev) if self.decides else None
+        if not self.decides:
+            return None
+        return float(self._solve(tuple(sorted(cards))).ev if wager == self.opener else self.price(wager, cards).ev)
+
+    @property
+    def solved_rounds(self) -> int:
+        same = self.dealt_as.game.shortcuts.same or int
+        classes = len({same(card) for card in pack(1, self.variant.pack[1])})
+        return super().solved_rounds if classes**self.found.draws <= FEW_DEALS else 60
 
     def how_played(self, wager: str) -> str:
         return "with best play" if self.decides and wager == self.opener else ""

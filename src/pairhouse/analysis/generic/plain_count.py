@@ -15,7 +15,7 @@ from pairhouse.core.verbs import Place
 NODES_MAX = 2_000_000
 
 
-class NextCard(Exception):
+class CardNeeded(Exception):
     """The round asks for another card."""
 
 
@@ -24,7 +24,7 @@ class PathTable(TrialTable):
 
     def draw(self, place: Place) -> Card:
         if len(self.drawn) == len(self.cards):
-            raise NextCard
+            raise CardNeeded
         return super().draw(place)
 
     draw_private = draw
@@ -84,7 +84,7 @@ def plain_count(variant: Variant, shoe: Sequence[Card]) -> tuple[dict[Story, int
         table = PathTable(path, lambda _at, legal, _situation: legal & -legal)
         try:
             variant.game.play(table, variant.rules)
-        except NextCard:
+        except CardNeeded:
             following = classes.after(path)
             total = sum(ways for _, ways in following)
             waiting += [((*path, card), weight * Fraction(ways, total)) for card, ways in following]

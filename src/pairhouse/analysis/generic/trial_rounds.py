@@ -17,7 +17,7 @@ Answer = Callable[[int, int, int], int]  # (which choice, legal actions, situati
 
 
 @dataclass
-class Asked:
+class OfferedChoice:
     """A choice as it was asked: what was offered, in which situation, after how many cards."""
 
     place: Place
@@ -37,7 +37,7 @@ class TrialTable:
     cards: Sequence[Card]
     answer: Answer
     drawn: list[tuple[Place, Card]] = field(default_factory=list)
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[OfferedChoice] = field(default_factory=list)
     story: list[tuple[int, Any]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     peeked: bool = False
@@ -76,7 +76,7 @@ class TrialTable:
     def choose(self, place: Place, legal: int, situation: int) -> int:
         if legal <= 0:
             raise Refused("bad-choice", "a choice is asked for in which nothing is legal")
-        asked = Asked(place, legal, int(situation), len(self.drawn))
+        asked = OfferedChoice(place, legal, int(situation), len(self.drawn))
         asked.action = self.answer(len(self.asked), legal, int(situation))
         self.asked.append(asked)
         return asked.action

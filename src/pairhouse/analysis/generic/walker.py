@@ -17,7 +17,6 @@ from pairhouse.analysis.generic.deal_table import (
     KEY_WORDS,
     PATH_MAX,
     STORY_MAX,
-    TAPE_MAX,
 )
 from pairhouse.analysis.generic.deal_tree import CARDS_AT, LONGER, UNKNOWN, Grown, Sums, linked_now
 from pairhouse.analysis.generic.deals import Deals
@@ -28,7 +27,6 @@ from pairhouse.core.tally import Story
 Numbers = npt.NDArray[np.int64]
 Net = Callable[[Story], Fraction]
 
-ALL_RENAMINGS = np.array(list(permutations(range(4))), np.int64)
 LARGEST = 1 << 62
 PENDING_MAX = 1 << 16
 STORIES_MAX = 1 << 13
@@ -163,68 +161,70 @@ class Walker:
     ) -> tuple[Steps, States]:
         sums = np.zeros(len(starts), np.int64)
         tally: dict[tuple[int, ...], int] = {}
-        numbers: dict[bytes, int] = {}
-        keys, abouts, found_tapes = [], [], []
-        ways: list[int] = []
-        rows, children, counts = [], [], []
+        keys, abouts, ways, parents, edges = ([] for _ in range(5))
+        before = 0  # states found in earlier parts
         for (runs, found, grown), (first, _last) in zip(done, pieces, strict=True):
             self.runs += runs
-            part = found.rows
-            words_of = [tuple(row[1 : 1 + row[0]].tolist()) for row in found.stories.rows[: found.stories.filled[0]]]
-            for story in np.flatnonzero(found.tally).tolist():
-                tally[words_of[story]] = tally.get(words_of[story], 0) + int(found.tally[story])
-            late = found.pending[: found.waiting[0]]
-            for number in np.unique(late[:, 1]).tolist():
-                value = self.learn(words_of[number]) * self.scale
-                if value.denominator != 1:
-                    raise NewScale
-                those = late[late[:, 1] == number]
-                np.add.at(part, those[:, 0], those[:, 2] * int(value))
-            sums[first : first + len(part)] = part
-            count = int(grown.states.filled[0])
-            local = np.zeros(count, np.int64)
-            edges = grown.edges[: grown.edge_count[0]]
+            sums[first : first + len(found.rows)] = self._summed(found, tally)
+            count, steps = int(grown.states.filled[0]), grown.edges[: grown.edge_count[0]]
             parent = np.zeros(count, np.int64)
-            parent[edges[::-1, 1]] = edges[::-1, 0]
-            for number in range(count):
-                key = grown.states.rows[number, 1:].tobytes()
-                at = numbers.get(key)
-                if at is None:
-                    at = numbers[key] = len(numbers)
-                    keys.append(grown.states.rows[number, 1:])
-                    abouts.append(grown.about[number])
-                    found_tapes.append(tapes[first + parent[number]])
-                    ways.append(0)
-                ways[at] += int(grown.ways[number])
-                local[number] = at
-            rows.append(edges[:, 0] + first)
-            children.append(local[edges[:, 1]])
-            counts.append(edges[:, 2])
-        steps = Steps(sums, np.concatenate(rows), np.concatenate(children), np.concatenate(counts), tally)
-        about = np.array(abouts, np.int64).reshape(-1, CARDS_AT + PATH_MAX)
-        tape = np.array(found_tapes, np.int64).reshape(-1, TAPE_MAX + 1)
-        states = States(
-            np.array(keys, np.int64).reshape(-1, KEY_WORDS), np.array(ways, np.int64), about, tape, about[:, 1:2]
-        )
-        return steps, states
+            parent[steps[::-1, 1]] = steps[::-1, 0]
+            keys.append(grown.states.rows[:count, 1:].copy())
+            abouts.append(grown.about[:count].copy())
+            ways.append(grown.ways[:count].copy())
+            parents.append(parent + first)
+            edges.append(steps + np.array([first, before, 0]))
+            before += count
+        key, edge = np.concatenate(keys), np.concatenate(edges)
+        _, one_of, number = np.unique(as_words(key), return_index=True, return_inverse=True)
+        together = np.zeros(len(one_of), np.int64)
+        np.add.at(together, number, np.concatenate(ways))
+        about = np.concatenate(abouts)[one_of]
+        tape = tapes[np.concatenate(parents)[one_of]]
+        steps = Steps(sums, edge[:, 0], number[edge[:, 1]], edge[:, 2], tally)
+        return steps, States(key[one_of], together, about, tape, about[:, 1:2])
+
+    def _summed(self, found: Sums, tally: dict[tuple[int, ...], int]) -> Numbers:
+        """What the rounds of one part that ended come to, by row; their stories are added to the tally."""
+        words_of = [tuple(row[1 : 1 + row[0]].tolist()) for row in found.stories.rows[: found.stories.filled[0]]]
+        for story in np.flatnonzero(found.tally).tolist():
+            tally[words_of[story]] = tally.get(words_of[story], 0) + int(found.tally[story])
+        late = found.pending[: found.waiting[0]]
+        for number in np.unique(late[:, 1]).tolist():
+            value = self.learn(words_of[number]) * self.scale
+            if value.denominator != 1:
+                raise NewScale
+            those = late[late[:, 1] == number]
+            np.add.at(found.rows, those[:, 0], those[:, 2] * int(value))
+        return found.rows
 
     def name_states(self, states: States) -> None:
         """The situation of every state under every change of suits."""
         if not self.deals.suits_alike or not len(states.ways):
             return
-        out = np.zeros((len(states.ways), len(ALL_RENAMINGS)), np.int64)
+        renamings = renamings_of(self.deals.alike)
+        out = np.zeros((len(states.ways), len(renamings)), np.int64)
         starts = rows_of(states, np.arange(len(states.ways)))
         bounds = np.linspace(0, len(starts), 2 * self.cores + 1).astype(int).tolist()
 
         def part(at: int) -> None:
             piece = slice(bounds[at], bounds[at + 1])
-            self.look(
-                self.deals.table(), self.deals.rules, starts[piece], states.tapes[piece], ALL_RENAMINGS, out[piece]
-            )
+            self.look(self.deals.table(), self.deals.rules, starts[piece], states.tapes[piece], renamings, out[piece])
 
         with ThreadPoolExecutor(self.cores) as pool:
             list(pool.map(part, range(2 * self.cores)))
         states.names = out
+
+
+def renamings_of(alike: Sequence[int]) -> Numbers:
+    """Every change of suits in which only those that are alike change places."""
+    changes = []
+    for order in permutations(alike):
+        suits = list(range(4))
+        for suit, other in zip(alike, order, strict=True):
+            suits[suit] = other
+        changes.append(suits)
+    return np.array(changes, np.int64)
 
 
 class LongerRound(Exception):
@@ -233,6 +233,12 @@ class LongerRound(Exception):
 
 class NewScale(Exception):
     """A story was met whose value is no whole number in the scale that was chosen."""
+
+
+def as_words(keys: Numbers) -> npt.NDArray[np.void]:
+    """Each row as one word that can be compared with others."""
+    rows = np.ascontiguousarray(keys)
+    return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
 
 
 def as_rows(known: Sequence[tuple[int, ...]]) -> Numbers:

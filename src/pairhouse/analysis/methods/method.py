@@ -135,6 +135,11 @@ class Method(ABC):
         """The expectation of a wager that is played, solved again for the cards that are left; None without a way."""
         return None
 
+    @property
+    def solved_rounds(self) -> int:
+        """How many rounds are solved for the cards that are left, to know the ceiling of a wager that is played."""
+        return 200
+
     def cards_a_round(self, _seats: int) -> int | None:
         """How many cards a round takes on average, where choices decide it; None where it is not known."""
         return None

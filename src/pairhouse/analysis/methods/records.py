@@ -48,10 +48,11 @@ Priced = Price | SolvedPrice
 class Calls(msgspec.Struct, frozen=True):
     """With which arguments a moment of a rule book is called under a way to play, each with its chance.
 
-    `missing` bounds how far the chances are off together; `method` says how they were found.
+    The chances are fractions, or decimals that `missing` bounds how far they are off together; `method` says how they
+    were found.
     """
 
-    chances: dict[tuple[int, ...], float]
+    chances: dict[tuple[int, ...], Value]
     missing: float
     method: str
     strategy_class: str

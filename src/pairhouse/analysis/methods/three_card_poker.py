@@ -151,7 +151,7 @@ class ThreeCardPokerMethod(Method):
     def drills(self) -> list[Drill]:
         from pairhouse.analysis.three_card.drills import drills
 
-        return drills(self.game)
+        return drills(self.variant)
 
     def charts(self) -> list[Chart]:
         return [queen_chart(self.game)]

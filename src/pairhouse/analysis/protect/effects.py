@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pairhouse.analysis.exact.prices import nets
-from pairhouse.analysis.generic.method import GenericMethod
+from pairhouse.analysis.generic.budget import progress
 from pairhouse.analysis.methods.method import COUNTED, FORMULA, SOLVED, Method
 from pairhouse.analysis.methods.records import Removal, Value
 from pairhouse.analysis.methods.registry import method_of
-from pairhouse.analysis.protect.parts import PATHS_MAX, Part, parts_of
+from pairhouse.analysis.protect.parts import Part, parts_of
 from pairhouse.core.cards import FACES, JOKER, RANK_NAMES, Card, pack, rank
 from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
@@ -130,22 +130,9 @@ def held_by(method: Method) -> tuple[Fraction, ...]:
     return (Fraction(decks),) * (52 + jokers)
 
 
-def check_solvable(part: Part) -> None:
-    """Refuse a game of choices that would be solved for hours, and tens of gigabytes, once a card is gone."""
-    method = part.method
-    if not isinstance(method, GenericMethod) or not method.decides:
-        return
-    same = method.variant.game.shortcuts.same or int  # suits that are alike are not once a card is gone
-    classes = len({same(card) for card in pack(1, method.variant.pack[1])})
-    if classes**method.found.draws > PATHS_MAX:
-        given = f"{method.variant.game.name} is solved for the whole pack, where suits are alike"
-        raise Refused("not-followed", f"{given}; with a card gone it has too many deals to be solved")
-
-
 def _counted_effects(part: Part, wagers: Sequence[str]) -> dict[str, Effects]:
     """Counted anew with one card gone, for each class of cards that the count tells apart."""
-    method, class_of = part.method, part.class_of
-    check_solvable(part)
+    method, class_of, told = part.method, part.class_of, progress.get()
     decks, jokers = method.variant.pack
     whole = pack(decks, jokers)
     faces = 52 + jokers
@@ -153,8 +140,10 @@ def _counted_effects(part: Part, wagers: Sequence[str]) -> dict[str, Effects]:
     net = {wager: nets(fresh, wager) for wager in wagers}
     prices = {wager: expectation(net[wager], fresh.stories, fresh.total) for wager in wagers}
     by_class: dict[int, dict[str, Fraction]] = {}
+    classes = len({class_of(face) for face in range(faces)})
     for face in range(faces):
         if class_of(face) not in by_class:
+            told(f"card {len(by_class) + 1} of {classes} gone")
             left = list(whole)
             left.remove(face)
             tally = method.tally(left)

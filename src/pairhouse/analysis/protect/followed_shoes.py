@@ -26,12 +26,19 @@ from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.ceiling import check_cut, rounds_until
 from pairhouse.analysis.protect.effects import Effects, faces_by_rank
 from pairhouse.analysis.protect.parts import dealt_by, host_of, part_of, parts_of
-from pairhouse.analysis.protect.round_sums import PricedRounds, Totals, add_rounds, add_tags, count_gone
+from pairhouse.analysis.protect.round_sums import (
+    PricedRounds,
+    Totals,
+    add_returns,
+    add_rounds,
+    add_tags,
+    count_gone,
+)
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
 from pairhouse.core.cards import pack, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
-from pairhouse.machines.dealt_shoe import deal_shoe
+from pairhouse.machines.dealt_shoe import deal_shoes
 
 Numbers = npt.NDArray[np.int64]
 BLOCK = 50  # shoes dealt together
@@ -136,8 +143,8 @@ class RoundPrices:
         found = []
         for order, start in zip(orders, starts, strict=True):
             left = order.size - start
-            aces = is_ace[order].sum() - gone_by(is_ace[order].astype(np.int64), 2, start)[:, 1]
-            tens = is_ten[order].sum() - gone_by(is_ten[order].astype(np.int64), 2, start)[:, 1]
+            aces = is_ace[order].sum() - gone_by([is_ace[order].astype(np.int64)], 2, [start])[:, 1]
+            tens = is_ten[order].sum() - gone_by([is_ten[order].astype(np.int64)], 2, [start])[:, 1]
             below = tens / np.maximum(left - 1, 1)
             found.append((below * (wins - loses) + loses, below * (wins**2 - loses**2) + loses**2, aces / left))
         return tuple(np.concatenate(column) for column in zip(*found, strict=True))
@@ -162,19 +169,17 @@ def counted_prices(
 ) -> tuple[Decimals, Decimals]:
     """Expectation and mean square of every counted wager before every round, from the cards that are left."""
     kinds = int(prices.class_of.max()) + 1
-    left = np.concatenate(
-        [gone_by(prices.class_of[order], kinds, start) for order, start in zip(orders, starts, strict=True)]
-    )
-    left = prices.left_of(orders[0].tolist())[None, :] - left
+    gone = gone_by(prices.class_of[np.asarray(orders)], kinds, starts)
+    left = prices.left_of(orders[0].tolist())[None, :] - gone
     total = np.ones(len(left))
     for drawn in range(prices.draws):
         total *= left.sum(axis=1) - drawn
-    returned = np.zeros((len(left), len(prices.wagers)))
-    squared = np.zeros_like(returned)
+    returned, squared = np.zeros((len(left), len(prices.wagers)), np.int64), np.zeros((len(left), len(prices.wagers)))
     for group in prices.groups:
-        ways = group.evaluator.ways(left, on_gpu).astype(np.float64)
-        returns = group.returns.astype(np.float64)
-        returned[:, group.places], squared[:, group.places] = ways @ returns, ways @ returns**2
+        ways = np.ascontiguousarray(group.evaluator.ways(left, on_gpu))
+        cells, columns = np.nonzero(group.returns)
+        wagers = np.array(group.places, np.int64)[columns]
+        add_returns(ways, cells, wagers, group.returns[cells, columns], returned, squared)
     mean = returned / (total * prices.steps)[:, None]
     return mean - 1, squared / (total * prices.steps**2)[:, None] - 2 * mean + 1
 
@@ -192,11 +197,17 @@ def _mean_square(variant: Variant, wager: str) -> float:
     return float(price.variance) + float(price.ev) ** 2
 
 
-def gone_by(kinds: Numbers, number: int, starts: Numbers) -> Numbers:
-    """How many cards of each kind are gone at each start of a round."""
-    gone = np.zeros((starts.size, number), np.int64)
-    count_gone(kinds, starts, gone)
+def gone_by(kinds: Sequence[Numbers] | Numbers, number: int, starts: Sequence[Numbers]) -> Numbers:
+    """How many cards of each kind are gone at each start of a round, the shoes one after another."""
+    flat, rounds = in_a_row(starts)
+    gone = np.zeros((flat.size, number), np.int64)
+    count_gone(np.asarray(kinds), flat, rounds, gone)
     return gone
+
+
+def in_a_row(starts: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
+    """The rounds of all shoes one after another, and how many each shoe has."""
+    return np.concatenate(starts), np.array([each.size for each in starts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,38 +239,39 @@ class Following:
         """The cards of the shoes of one block, and how many are gone after each round."""
         random = np.random.default_rng([seed, number])
         deepest, fixed = self.cuts[-1], cards_a_round(self.variant, self.seats)
-        orders = [random.permutation(self.fresh) for _ in range(shoes)]
-        return orders, [dealt_ends(self.variant, order, deepest, fixed) for order in orders]
+        orders = random.permuted(np.tile(self.fresh, (shoes, 1)), axis=1)
+        return [*orders], all_ends(self.variant, orders, deepest, fixed)
 
     def block(self, seed: int, number: int, shoes: int = BLOCK) -> Totals:
         """The shoes of one block: always the same for a seed and a number."""
         orders, ends = self.dealt(seed, number, shoes)
         starts = [np.concatenate(([0], each[:-1])) for each in ends]
-        counts = np.concatenate([self.true_counts(order, start) for order, start in zip(orders, starts, strict=True)])
-        reached = np.array([rounds_until(each, self.fresh.size, np.array(self.cuts)) for each in ends])
+        counts, cuts = self.true_counts(orders, starts), np.array(self.cuts)
+        reached = np.array([rounds_until(each, self.fresh.size, cuts) for each in ends])
         rounds = np.array([len(each) for each in ends])
         totals = Totals.empty(len(self.cuts), len(self.prices.wagers))
         dealt = PricedRounds(*self.prices.of(orders, starts), counts, rounds, reached)
         add_rounds(dealt, totals, np.zeros_like(totals.shoe_squares))
         return totals
 
-    def true_counts(self, order: Numbers, starts: Numbers) -> Decimals:
+    def true_counts(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> Decimals:
         """By round and wager: the running count divided by the decks left."""
-        running = np.zeros((starts.size, self.by_face.shape[1]))
-        add_tags(order, starts, self.by_face, running)
-        running *= (len(self.by_face) / (order.size - starts))[:, None]
+        flat, rounds = in_a_row(starts)
+        running = np.zeros((flat.size, self.by_face.shape[1]))
+        add_tags(np.asarray(orders), flat, rounds, self.by_face, running)
+        running *= (len(self.by_face) / (self.fresh.size - flat))[:, None]
         return running
 
 
-def dealt_ends(variant: Variant, order: Numbers, behind_cut: int, fixed: int | None) -> Numbers:
-    """Cards gone after each round of a shoe, dealt by the rule book or in rounds of so many cards."""
+def all_ends(variant: Variant, orders: Numbers, behind_cut: int, fixed: int | None) -> list[Numbers]:
+    """Cards gone after each round of each shoe, dealt by the rule book or in rounds of so many cards."""
     dealt = dealt_by(variant)
     if dealt is not None:
         deals, counting = dealt
-        return deal_shoe(counting.play, deals.rules, counting.kinds, order, behind_cut)[0]
+        return [ends for ends, _ in deal_shoes(counting.play, deals.rules, counting.kinds, orders, behind_cut)]
     assert fixed is not None
-    last = (len(order) - behind_cut + fixed - 1) // fixed
-    return np.arange(1, last + 2) * fixed
+    last = (orders.shape[1] - behind_cut + fixed - 1) // fixed
+    return [np.arange(1, last + 2) * fixed] * len(orders)
 
 
 def check_following(variant: Variant, cuts: Sequence[int], shoes: int, seats: int) -> None:

@@ -110,24 +110,42 @@ def add_rounds(dealt: PricedRounds, sums: Totals, gains: Decimals) -> None:
 
 
 @jit
-def count_gone(kinds: Numbers, starts: Numbers, gone: Numbers) -> None:
-    """How many cards of each kind are gone at each start of a round of one shoe, a row for each."""
-    for at in range(starts.size):
-        first = 0
-        if at > 0:
-            first = starts[at - 1]
-            gone[at] = gone[at - 1]
-        for card in range(first, starts[at]):
-            gone[at, kinds[card]] += 1
+def count_gone(kinds: Numbers, starts: Numbers, rounds: Numbers, gone: Numbers) -> None:
+    """How many cards of each kind are gone at each start of a round, a row for each; the shoes one after another."""
+    at = 0
+    for shoe in range(rounds.size):
+        for number in range(rounds[shoe]):
+            first = 0
+            if number > 0:
+                first = starts[at - 1]
+                gone[at] = gone[at - 1]
+            for card in range(first, starts[at]):
+                gone[at, kinds[shoe, card]] += 1
+            at += 1
 
 
 @jit
-def add_tags(order: Numbers, starts: Numbers, by_face: Decimals, found: Decimals) -> None:
-    """The tags of the cards gone at each start of a round of one shoe, a row for each."""
-    for at in range(starts.size):
-        first = 0
-        if at > 0:
-            first = starts[at - 1]
-            found[at] = found[at - 1]
-        for card in range(first, starts[at]):
-            found[at] += by_face[order[card]]
+def add_tags(orders: Numbers, starts: Numbers, rounds: Numbers, by_face: Decimals, found: Decimals) -> None:
+    """The tags of the cards gone at each start of a round, a row for each; the shoes one after another."""
+    at = 0
+    for shoe in range(rounds.size):
+        for number in range(rounds[shoe]):
+            first = 0
+            if number > 0:
+                first = starts[at - 1]
+                found[at] = found[at - 1]
+            for card in range(first, starts[at]):
+                found[at] += by_face[orders[shoe, card]]
+            at += 1
+
+
+@jit
+def add_returns(
+    ways: Numbers, cells: Numbers, wagers: Numbers, returns: Numbers, returned: Numbers, squared: Decimals
+) -> None:
+    """What all deals of each row give back on a unit, and the squares: in every cell the wagers that win there."""
+    for row in range(ways.shape[0]):
+        for at in range(cells.size):
+            deals, value, wager = ways[row, cells[at]], returns[at], wagers[at]
+            returned[row, wager] += deals * value
+            squared[row, wager] += float(deals) * float(value * value)

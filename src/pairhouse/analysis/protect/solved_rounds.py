@@ -3,7 +3,7 @@
 First-order prices are there for every round. In a sample of the rounds the wager is solved again for the cards that
 are left, and what that changes of the ceiling is added, so the figure is that of exact prices, with the error of the
 sample. Rounds deep in a shoe are drawn more often (as one over the cards left, and weighed the other way): there prices
-differ most.
+differ most. The first round of a shoe needs no solving: its price is that of the whole pack.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from math import hypot, sqrt
 import msgspec
 import numpy as np
 
+from pairhouse.analysis.generic.budget import progress
 from pairhouse.analysis.protect.ceiling import rounds_until
 from pairhouse.analysis.protect.followed_shoes import BLOCK, LINEAR, Following, Numbers
 from pairhouse.analysis.protect.measures import HUNDRED, CutWins, SolvedCeiling
 from pairhouse.analysis.protect.parts import part_of
 from pairhouse.analysis.protect.shoe_prices import Decimals
 
-SOLVED_ROUNDS = 200
 STREAM = 1 << 40  # random numbers of their own, whatever block of shoes
 
 
@@ -43,14 +43,17 @@ def sample_rounds(following: Following, wager: str, shoes: int, seed: int) -> So
     places = [(shoe, number) for shoe, each in enumerate(ends) for number in range(len(each))]
     starts = [np.concatenate(([0], each[:-1])) for each in ends]
     left = np.array([size - starts[shoe][number] for shoe, number in places])
-    chances = np.where(left >= method.solved_least, 1 / left, 0.0)
+    chances = np.where((left >= method.solved_least) & (left < size), 1 / left, 0.0)
+    if not chances.any():
+        return None
     chances /= chances.sum()
     random = np.random.default_rng([seed, STREAM])
-    picked = random.choice(len(places), SOLVED_ROUNDS, p=chances).tolist()
+    picked = random.choice(len(places), method.solved_rounds, p=chances).tolist()
     linear = following.prices.first_order(orders, starts, wager)
     until = np.array([rounds_until(each, size, cuts) for each in ends])
-    exact: dict[int, float] = {}
+    exact, told = dict[int, float](), progress.get()
     for at in dict.fromkeys(picked):
+        told(f"round {len(exact) + 1} of {len(set(picked))} solved for the cards that are left")
         shoe, number = places[at]
         found = method.solved_left(wager, orders[shoe][starts[shoe][number] :].tolist())
         if found is None:

@@ -17,7 +17,7 @@ from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.session_rules import source_file
 from pairhouse.machines.events import Event
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.rulebook import read_book
+from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 ANY_ORDERS, CHOSEN_ORDERS = 3_000, 9_000
 RUN = 5  # ranks in a row
@@ -130,9 +130,7 @@ def filing_document(
     game, (decks, jokers) = variant.game, variant.pack
     shuffled = "once for every shoe" if game.shoe else "for every round"
     cards = f"{decks} deck{'s' * (decks > 1)} of 52{f' with {jokers} Jokers each' if jokers else ''}"
-    book = [
-        without_tables(part) for part in read_book(game.id).split("\n\n") if not part.lstrip().startswith(("#", "- "))
-    ]
+    book = [f"{rule.id}: {without_tables(rule.text)}" for rule in numbered_rules(read_book(game.id))]
     layout = [
         [wager.name, wager.group or ("opens a seat" if wager.opens else "beside it")]
         for wager in placed(list(variant.wagers.values()))
@@ -151,7 +149,7 @@ def filing_document(
     prices += [[sheet.names[wager], percent(-each.ev), percent(each.hit, 3)] for wager, each in sheet.solved.items()]
     agree = "agree" if certificate.agrees else "DO NOT AGREE"
     sections = [
-        Section("rules", "Rules", [Prose(part) for part in book if part]),
+        Section("rules", "Rules", [Prose(part) for part in book]),
         Section("layout", "Layout", [
             Prose(f"Places of the house: {', '.join(game.places)}. Seats: 1 to {game.seats_max}."),
             DataTable(["spot", "kind"], [LEFT, LEFT], layout),

@@ -11,7 +11,7 @@ import msgspec
 from pairhouse.analysis.exact.counts import Counted
 from pairhouse.analysis.exact.covariance import Together, together, whole_nets
 from pairhouse.analysis.exact.prices import Price, PricedRow
-from pairhouse.analysis.exact.risk import Ahead, Band, Ruin, ahead, bands, ruin, volatility_index
+from pairhouse.analysis.exact.risk import Ahead, ConfidenceBand, Ruin, ahead, bands, ruin, volatility_index
 from pairhouse.analysis.exact.variants import at_decks, is_offered
 from pairhouse.analysis.methods.method import COUNTED, FORMULA, Method
 from pairhouse.analysis.methods.records import SolvedPrice, Unpriced
@@ -72,7 +72,7 @@ class WagerSheet(msgspec.Struct, frozen=True, omit_defaults=True):
     skewness: float
     volatility_index: float
     largest: Largest
-    bands_99: list[Band]
+    bands_99: list[ConfidenceBand]
     ahead: list[Ahead]
     ruin: list[Ruin]
     by_stake: list[AtStake] = []

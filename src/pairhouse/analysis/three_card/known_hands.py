@@ -40,7 +40,7 @@ class Sums(NamedTuple):
     with_two: Numbers
 
 
-class Game(NamedTuple):
+class ShowdownTables(NamedTuple):
     """What the kernels need: strengths of hands of three, which of them qualify, nets by kind of hand, folding."""
 
     strengths: Numbers  # [x, y, z] for x < y < z
@@ -50,15 +50,15 @@ class Game(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Deals:
+class SeatHands:
     """The seat's hands, one for each pattern of suits, with their number and kind, and the prices in whole steps."""
 
     hands: Numbers  # three cards, how many such hands, kind
-    game: Game
+    game: ShowdownTables
     steps: int
 
 
-def net_of(game: Game, kind: int, own: int, x: int, y: int, z: int) -> Any:
+def net_of(game: ShowdownTables, kind: int, own: int, x: int, y: int, z: int) -> Any:
     """What playing a hand wins against this hand of the dealer."""
     if game.qualifies[x, y, z] == 0:
         return game.nets[kind, 0]
@@ -73,7 +73,7 @@ _net_of = _jit(net_of)
 
 
 @cached_jit("three-card-sums", __name__, nogil=True, **JIT)
-def add_up(game: Game, a: int, b: int, c: int, kind: int, sums: Sums) -> None:
+def add_up(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums) -> None:
     """The sums of one hand, over every hand of the dealer that the rest of the deck can give."""
     own = game.strengths[a, b, c]
     sums.of_all[0] = 0
@@ -99,7 +99,7 @@ def add_up(game: Game, a: int, b: int, c: int, kind: int, sums: Sums) -> None:
 
 
 @cached_jit("three-card-shared", __name__, nogil=True, **JIT)
-def best_of_shared(game: Game, a: int, b: int, c: int, kind: int, sums: Sums, dealers: int) -> int:
+def best_of_shared(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums, dealers: int) -> int:
     """The better of playing and folding, added up over every hand that one other seat can show."""
     own, found = game.strengths[a, b, c], 0
     for x in range(50):
@@ -119,7 +119,7 @@ def best_of_shared(game: Game, a: int, b: int, c: int, kind: int, sums: Sums, de
 
 
 @cached_jit("three-card-known", __name__, nogil=True, **JIT)
-def value_with_gone(game: Game, a: int, b: int, c: int, kind: int, sums: Sums, gone: Numbers) -> int:
+def value_with_gone(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums, gone: Numbers) -> int:
     """What playing a hand wins in all when these cards, in rising order, cannot be the dealer's."""
     own = game.strengths[a, b, c]
     found: int = sums.of_all[0]
@@ -143,7 +143,7 @@ def kind_of(cards: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=8)
-def deals_of(variant: Variant) -> Deals:
+def deals_of(variant: Variant) -> SeatHands:
     """A variant of Three Card Poker as tables; its prices are those of its own wagers."""
     rules: Rules = variant.rules
     strengths = np.zeros((DECK, DECK, DECK), np.int64)
@@ -166,7 +166,7 @@ def deals_of(variant: Variant) -> Deals:
     found = patterns(deck, changes_that_keep(deck))
     kinds = [kind_of(tuple(sorted(row[:HAND]))) for row in found.tolist()]
     hands = np.column_stack([np.sort(found[:, :HAND], axis=1), found[:, HAND], kinds]).astype(np.int64)
-    return Deals(hands, Game(strengths, qualified, nets, int(won[folded] * steps)), steps)
+    return SeatHands(hands, ShowdownTables(strengths, qualified, nets, int(won[folded] * steps)), steps)
 
 
 class KnownCard(NamedTuple):

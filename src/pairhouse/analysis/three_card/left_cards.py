@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairhouse.analysis.three_card.known_hands import DECK, HAND, Game, Numbers, deals_of, kind_of
+from pairhouse.analysis.three_card.known_hands import DECK, HAND, Numbers, ShowdownTables, deals_of, kind_of
 from pairhouse.core.cards import Card
 from pairhouse.core.game import Variant
 from pairhouse.core.hands import strength
@@ -65,7 +65,7 @@ def sharing_none(added: Added, a: int, b: int, c: int, itself: int) -> int:
 
 
 @_jit
-def add_better(game: Game, kind: int, ways: tuple[int, int, int, int], sums: Numbers) -> None:
+def add_better(game: ShowdownTables, kind: int, ways: tuple[int, int, int, int], sums: Numbers) -> None:
     """Add what one hand wins, played or folded as is better, given how many of the dealer's hands end each way."""
     dealers, won, square = 0, 0, 0
     for case in range(4):
@@ -80,7 +80,7 @@ def add_better(game: Game, kind: int, ways: tuple[int, int, int, int], sums: Num
 
 
 @_jit
-def play_or_fold(hands: Hands, game: Game, weak: Added, added: Added, dealers: int, sums: Numbers) -> None:
+def play_or_fold(hands: Hands, game: ShowdownTables, weak: Added, added: Added, dealers: int, sums: Numbers) -> None:
     """Add up every hand against every hand of the dealer, strength by strength."""
     weaker = np.zeros(hands.cards.shape[0], np.int64)
     for row in range(hands.cards.shape[0]):

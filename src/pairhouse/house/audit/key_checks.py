@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal
-from pairhouse.house.seal.chain_keys import Certificate
+from pairhouse.house.seal.chain_keys import ChainCertificate
 from pairhouse.house.seal.heads import KeyRing, SignedHead
 from pairhouse.house.seal.keys import is_signed_by
 from pairhouse.house.store.database import Tx
@@ -50,7 +50,7 @@ class SealingKeys:
         new = handovers[0].head.next_key if handovers else None
         return _before(notebook, new) if new is not None else None
 
-    def check_chains(self, tx: Tx, certified: Iterable[tuple[Certificate, int]]) -> None:
+    def check_chains(self, tx: Tx, certified: Iterable[tuple[ChainCertificate, int]]) -> None:
         """Each chain was let in by a key of these books; one of a key that has gone ended before that."""
         if len(self.ring.all_keys) == 1:
             for certificate, _ in certified:

@@ -1,6 +1,6 @@
 """Checks of live tables: each entry has its event, each round follows from its seeds, each transfer from an entry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,9 +11,11 @@ from pairhouse.games.catalogue import find
 from pairhouse.house.audit.live_shoe_checks import ShoeCheck
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.round_money_checks import meter_moves, note_older_meter
+from pairhouse.house.audit.wallet_call_checks import PlayedFor, expect_calls
 from pairhouse.house.bank import player_account
 from pairhouse.house.live.closed_rounds import ANY_STAKE
 from pairhouse.house.live.table_log import next_digest
+from pairhouse.house.people import HOUSE_WALLET, operator_account
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_rounds, live_seats, live_slips, live_tables
 from pairhouse.house.vault import Vault
@@ -46,7 +48,8 @@ _ENTRIES = (
 )
 _ROUND = select(live_rounds).where(live_rounds.c.id == bindparam("round"))
 _SLIPS = select(live_slips).where(live_slips.c.round_id == bindparam("round")).order_by(live_slips.c.seat)
-_SEATS = select(live_seats.c.table_id, live_seats.c.seat, live_seats.c.player_id)
+_SEATED = ("table_id", "seat", "player_id", "colour", "chip")
+_SEATS = select(*(live_seats.c[name] for name in _SEATED))
 _COUNTS = {table.name: select(func.count()).select_from(table) for table in (live_rounds, live_slips)}
 _decode = msgspec.json.Decoder(AnyEntry).decode
 
@@ -73,7 +76,8 @@ def note_live_clock(notebook: Notebook, place: str, at: int, body: dict[str, Any
 
 def note_live_seat(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
     """Note who sat down and who stood up."""
-    notebook.add(f"live seat:{body['table']}:{body['seat']}:{body['player']}", 1 if body["sits"] else -1)
+    chips = f"{body.get('colour', 0)}:{body.get('value', 0)}"
+    notebook.add(f"live seat:{body['table']}:{body['seat']}:{body['player']}:{chips}", 1 if body["sits"] else -1)
 
 
 class LiveCheck:
@@ -83,6 +87,7 @@ class LiveCheck:
         self.tx = tx
         self.notebook = notebook
         self.vault = vault
+        self._wallets: dict[str, str] = {}
         self.held = 0
         self.rounds = 0
         self.slips = 0
@@ -103,6 +108,13 @@ class LiveCheck:
         for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
             check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
         self._check_seats()
+
+    def wallet_of(self, player_id: str) -> str:
+        """Who keeps the money of a player, as the event says that tells of them."""
+        if player_id not in self._wallets:
+            noted = self.notebook.noted("player", player_id)
+            self._wallets[player_id] = msgspec.json.decode(noted)[2] if noted is not None else HOUSE_WALLET
+        return self._wallets[player_id]
 
     def _check_table(self, table_id: str, settings: str, digest: str) -> tuple[int, str, int]:
         """Check every round of a table; how many entries there are, the newest round, and its first entry."""
@@ -130,7 +142,7 @@ class LiveCheck:
             after = rows[-1][1]
 
     def _check_seats(self) -> None:
-        sitting = {f"{table}:{seat}:{player}" for table, seat, player in self.tx.all(_SEATS, {})}
+        sitting = {":".join(map(str, row)) for row in self.tx.all(_SEATS, {})}
         told = {name for name, count in self.notebook.sums("live seat:") if count}
         if sitting != told:
             raise Differs(f"live seats: {min(sitting ^ told)} is in the books or the events, and not in both")
@@ -155,6 +167,8 @@ class _RoundCheck:
         check_equal(self.where, "the hash of its seed", commitment(self.seed), self.row["commitment"])
         self.players: dict[int, str] = {}
         self.sums: dict[int, tuple[int, int, int]] = {}  # seat -> staked, decided, returned
+        self.paid: dict[int, int] = {}  # seat -> what of it an operator was told of before the round was over
+        self.decided_before: dict[int, int] = {}  # seat -> what was decided when the round was called off
         self.digest = ""
 
     def add(self, row: Any) -> None:
@@ -191,12 +205,20 @@ class _RoundCheck:
         if after.dealt is None:
             return
         results = LiveResults(after, after.state(after.order(self.seed, self.row["rules_hash"])))
+        yield from self._decided_moves(after, results)
+        if isinstance(entry, RoundClosed) and entry.meter is not None:
+            yield from meter_moves(self.check.notebook, self.table_id, entry.meter, results.state.meter)
+
+    def _decided_moves(self, after: LiveRound, results: LiveResults) -> Iterator[Move]:
+        """What is staked further, decided and paid by an entry, seat by seat."""
         stakes: list[Move] = []
         payments: list[Move] = []
         for seat in after.seats:
             now = results.money(seat)
             staked, decided, returned = self.sums[seat]
-            account = player_account(self.players[seat])
+            account = self._account(seat)
+            if not results.state.is_over:
+                self.paid[seat] = now[2]
             if now[0] > staked:
                 stakes.append(("stake", account, "held", now[0] - staked))
             if now[1] > decided:
@@ -205,13 +227,11 @@ class _RoundCheck:
                 payments.append(("pay", "house", account, now[2] - returned))
             self.sums[seat] = now
         yield from (*stakes, *payments)
-        if isinstance(entry, RoundClosed) and entry.meter is not None:
-            yield from meter_moves(self.check.notebook, self.table_id, entry.meter, results.state.meter)
 
     def _bet_moves(self, entry: BetPlaced | BetTakenBack) -> Iterator[Move]:
         before = self.sums.get(entry.seat, (0, 0, 0))[0]
         now = sum(entry.stakes.values()) if isinstance(entry, BetPlaced) else 0
-        account = player_account(self.players[entry.seat])
+        account = self._account(entry.seat)
         if now > before:
             yield ("stake", account, "held", now - before)
         elif now < before:
@@ -220,14 +240,32 @@ class _RoundCheck:
 
     def _refunds(self) -> Iterator[Move]:
         for seat, (staked, decided, returned) in sorted(self.sums.items()):
+            self.decided_before[seat] = decided
             if staked > decided:
-                yield ("refund", "held", player_account(self.players[seat]), staked - decided)
+                yield ("refund", "held", self._account(seat), staked - decided)
                 self.sums[seat] = (staked, staked, returned + staked - decided)
+
+    def _account(self, seat: int) -> str:
+        """The account of whoever has bet at a seat: their own, or their operator's."""
+        player_id = self.players[seat]
+        wallet = self.check.wallet_of(player_id)
+        return player_account(player_id) if wallet == HOUSE_WALLET else operator_account(wallet)
+
+    def _expect_calls(self, slips: Sequence[Any]) -> None:
+        """What operators must have been asked for and paid for their players in this round."""
+        is_open, is_void = self.live.closed is None and self.live.voided is None, self.live.voided is not None
+        for player_id, round_id, seat, staked, _, returned in slips:
+            if self.check.wallet_of(player_id) == HOUSE_WALLET:
+                continue
+            paid = self.paid.get(seat, 0) if is_open else returned
+            rolled_back = is_void and not self.decided_before.get(seat, 0)
+            expect_calls(self.check.notebook, PlayedFor(round_id, player_id, staked, paid, is_open, rolled_back))
 
     def finish(self) -> None:
         """The row and the slips of the round say what its entries have come to."""
         slips = self.check.tx.all(_SLIPS, {"round": self.row["id"]})
         self.check.slips += len(slips)
+        self._expect_calls(slips)
         self.check.held += sum(staked - decided for _, _, _, staked, decided, _ in slips)
         ended = "void" if self.live.voided else "settled" if self.live.closed else "open"
         check_equal(self.where, "its state", self.row["state"], ended)

@@ -7,7 +7,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.merkle import leaf_hashes
 from pairhouse.house.audit.key_checks import SealingKeys
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal
-from pairhouse.house.seal.chain_keys import Certificate
+from pairhouse.house.seal.chain_keys import ChainCertificate
 from pairhouse.house.seal.growth import Grown, GrowthCheck
 from pairhouse.house.seal.heads import SignedHead, read_head
 from pairhouse.house.seal.sequencer import RunsCheck
@@ -63,7 +63,7 @@ def _check_log(tx: Tx, notebook: Notebook, outside: Outside, ends: Ends) -> LogF
 def _check_ends(tx: Tx, state: LogState, keys: SealingKeys, ends: Ends) -> None:
     """Each chain was opened by this house and goes exactly as far as its writer has signed."""
     signed = {one.chain: one for one in all_ends(tx)}
-    certified: list[tuple[Certificate, int]] = []
+    certified: list[tuple[ChainCertificate, int]] = []
     for chain in sorted(ends.keys() | signed.keys()):
         if chain not in signed:
             raise Differs(f"chain {chain} was not opened by this house: it has no certificate")

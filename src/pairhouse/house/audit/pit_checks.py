@@ -6,11 +6,13 @@ import msgspec
 from sqlalchemy import select
 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
-from pairhouse.house.corrections import Correction, correcting_moves, correction_key, slips_of
+from pairhouse.house.corrections import Correction, account_of, correcting_moves, correction_key, slips_of
+from pairhouse.house.people import HOUSE_WALLET
 from pairhouse.house.staff import shift_digest
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.pit_schema import corrections, staff, staff_sessions
 from pairhouse.house.tokens import digest_of
+from pairhouse.house.wallet_calls import WIN
 from pairhouse.rounds.round_view import SETTLED
 
 _STAFF = select(*staff.columns).order_by(staff.c.id)
@@ -42,7 +44,11 @@ def note_correction(notebook: Notebook, place: str, at: int, body: Body) -> None
     notebook.note("correction", f"{found.round_id} {found.player_id}", text(list(found)))
     for number, move in enumerate(body["transfers"]):
         notebook.note("transfer", f"{correction_key(found)}:{number}", text([at, *move]))
-    check_equal(f"event {place}", "its transfers", text(body["transfers"]), text(correcting_moves(found)))
+    wallet = body.get("wallet", HOUSE_WALLET)
+    moves = correcting_moves(found, account_of(found.player_id, wallet))
+    check_equal(f"event {place}", "its transfers", text(body["transfers"]), text(moves))
+    if wallet != HOUSE_WALLET:
+        notebook.add(f"call:{found.round_id} {found.player_id} {WIN}", -found.change)
 
 
 def check_pit(tx: Tx, notebook: Notebook) -> None:

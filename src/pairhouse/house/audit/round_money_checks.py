@@ -11,7 +11,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.house.audit.free_bet_checks import check_free_stake, free_moves_of
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.round_rows import ActEvent, AuditedRound, Move, transfer_prefix
-from pairhouse.house.audit.wallet_call_checks import expect_calls
+from pairhouse.house.audit.wallet_call_checks import PlayedFor, expect_calls
 from pairhouse.house.free_bets import OwnMoney
 from pairhouse.house.people import HOUSE_WALLET
 from pairhouse.house.store.rows import ActRow
@@ -65,7 +65,10 @@ def check_moves(
     if expected != audited.moves:
         _raise_other_moves(where, audited.moves, expected)
     if row.wallet != HOUSE_WALLET:
-        expect_calls(notebook, row, rolled_back=row.state == VOID and not any(taken for taken, _ in decided))
+        is_open = row.state == OPEN
+        rolled_back = row.state == VOID and not any(taken for taken, _ in decided)
+        paid = 0 if is_open else row.returned or 0
+        expect_calls(notebook, PlayedFor(row.id, row.owner or "", row.staked, paid, is_open, rolled_back))
     held = own_staked - sum(taken for taken, _ in decided) if row.state == OPEN else 0
     return held, by_act
 

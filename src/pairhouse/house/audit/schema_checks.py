@@ -113,7 +113,9 @@ _ALTERING = ("UPDATE", "DELETE", "TRUNCATE", "TRIGGER")
 
 def _plain(expression: Any) -> str:
     """An expression without what PostgreSQL adds to it."""
-    words = ("" if expression is None else str(expression)).replace("::text", "").replace("CHECK", "")
+    words = "" if expression is None else str(expression)
+    for added in ("::text", "::bigint", "CHECK"):
+        words = words.replace(added, "")
     return " ".join(words.replace("(", " ").replace(")", " ").split())
 
 

@@ -1,13 +1,13 @@
 """Checks of the calls to operators' wallets: against their events, and round by round against the money moved."""
 
+from typing import NamedTuple
+
 from sqlalchemy import bindparam, select
 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
-from pairhouse.house.audit.round_rows import JoinedRound
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import calls
 from pairhouse.house.wallet_calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
-from pairhouse.rounds.round_view import OPEN
 
 PAGE = 5_000
 _CALLS = (
@@ -32,14 +32,27 @@ _CALLS = (
 )
 
 
-def expect_calls(notebook: Notebook, row: JoinedRound, *, rolled_back: bool) -> None:
-    """Note what the operator must have been asked for: the stakes of a round, its win when it closed, or all back."""
-    notebook.add(f"call:{row.id} {BET}", -row.staked)
-    if rolled_back:
-        notebook.add(f"call:{row.id} {ROLLBACK}", -row.staked)
-    elif row.state != OPEN:
-        notebook.add(f"call:{row.id} {WIN}", -(row.returned or 0))
-        notebook.add(f"call:{row.id} closing", -1)
+class PlayedFor(NamedTuple):
+    """What an operator's player staked in a round, what is paid of it so far, and how it stands."""
+
+    round_id: str
+    player_id: str
+    staked: int
+    paid: int
+    is_open: bool
+    rolled_back: bool
+
+
+def expect_calls(notebook: Notebook, played: PlayedFor) -> None:
+    """Note what the operator must have been asked for: the stakes of a round, its wins when it closed, or all back."""
+    name = f"call:{played.round_id} {played.player_id}"
+    notebook.add(f"{name} {BET}", -played.staked)
+    if played.rolled_back:
+        notebook.add(f"{name} {ROLLBACK}", -played.staked)
+        return
+    notebook.add(f"{name} {WIN}", -played.paid)
+    if not played.is_open:
+        notebook.add(f"{name} closing", -1)
 
 
 def check_calls(tx: Tx, notebook: Notebook) -> int:
@@ -57,23 +70,23 @@ def check_calls(tx: Tx, notebook: Notebook) -> int:
             sealed = notebook.noted("call sealed", call_id)
             if sealed is not None:  # an older version sealed no more than the money and whose it is
                 check_equal(f"call {call_id}", "what it asks for", text([wallet, *more, f"{chain} {event}"]), sealed)
-            _add(notebook, kind, round_id, amount, state)
+            _add(notebook, kind, f"call:{round_id} {player_id}", amount, state, is_last=call_id.endswith("W"))
             count += 1
     check_equal("calls to wallets", "how many there are", count, notebook.count("call made"))
     for name, left in notebook.sums("call:"):
         if left:
-            round_id, _, what = name.partition(" ")
+            round_id, _, what = name.split(" ")
             raise Differs(
                 f"round {round_id}: its calls to the wallet ({what}) are {left} more than the books have moved"
             )
     return count
 
 
-def _add(notebook: Notebook, kind: str, round_id: str, amount: int, state: str) -> None:
+def _add(notebook: Notebook, kind: str, name: str, amount: int, state: str, *, is_last: bool) -> None:
     if kind != BET:
-        notebook.add(f"call:{round_id} {kind}", amount)
-        notebook.add(f"call:{round_id} closing", int(kind == WIN))
+        notebook.add(f"{name} {kind}", amount)
+        notebook.add(f"{name} closing", int(kind == WIN and is_last))
     elif state == DONE:
-        notebook.add(f"call:{round_id} {BET}", amount)
+        notebook.add(f"{name} {BET}", amount)
     elif state in (UNKNOWN, UNDONE):  # nobody plays for it: it is rolled back
-        notebook.add(f"call:{round_id} {ROLLBACK}", -amount)
+        notebook.add(f"{name} {ROLLBACK}", -amount)

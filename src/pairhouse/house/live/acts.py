@@ -14,9 +14,10 @@ class LiveAct(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class TakeSeat(LiveAct, frozen=True, kw_only=True):
-    """Sit down, in a seat of one's choice or in any."""
+    """Sit down, in a seat of one's choice or in any; where chips are one's own, with a value of them."""
 
     seat: int | None = None
+    chip: int | None = None
 
 
 class LeaveSeat(LiveAct, frozen=True, kw_only=True):

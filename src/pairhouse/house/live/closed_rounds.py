@@ -90,6 +90,17 @@ def closed_live_round(tx: Tx, round_id: str) -> ClosedLiveRound | None:
     )
 
 
+def own_live_round(tx: Tx, round_id: str, player_id: str) -> tuple[dict[str, int], dict[str, BetRecord] | None]:
+    """What a player staked at first in a round, and what came of it; None if it is void or open, or of other rules."""
+    found = _read(tx, round_id)
+    seat = _seat_of(found, player_id) if found is not None else None
+    if found is None or seat is None or seat not in found.live.bets:
+        return {}, None
+    state = _dealt_again(found)
+    stakes = dict(found.live.bets[seat].stakes)
+    return stakes, LiveResults(found.live, state).wagers(seat) if state is not None else None
+
+
 def read_settled(tx: Tx, round_id: str) -> Replay | None:
     """The cards and payments of a closed round; None if it is void or open, or its rules are no longer in force."""
     return _dealt_again(_read(tx, round_id))
@@ -109,8 +120,11 @@ def live_round_record(tx: Tx, round_id: str, player_id: str | None = None) -> Li
     if not found.is_replayable:
         dealt, now = found.rules_hash[:12], found.live.table.variant.rules_hash[:12]
         raise Refused("other-rules", f"the round was dealt under rules {dealt}; the rules in force are {now}")
-    seat = next((seat for seat, player in found.players.items() if player == player_id), None)
-    return live_record(found.live, found.rules_hash, seat, _coups_before(tx, found))
+    return live_record(found.live, found.rules_hash, _seat_of(found, player_id), _coups_before(tx, found))
+
+
+def _seat_of(found: _ReadRound, player_id: str | None) -> int | None:
+    return next((seat for seat, player in found.players.items() if player == player_id), None)
 
 
 def _coups_before(tx: Tx, found: _ReadRound) -> list[ShoeCoup]:

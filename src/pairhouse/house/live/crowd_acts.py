@@ -13,13 +13,15 @@ from sqlalchemy import Select, select
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
+from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.live.chips import OwnChips, check_whole_chips
 from pairhouse.house.live.dealer_lease import is_held_for
 from pairhouse.house.live.live_floor import AtTable, Dealt, LiveFloor
+from pairhouse.house.live.operator_money import balance_now
 from pairhouse.house.live.payments import queue_bet
-from pairhouse.house.live.seating import check_money_is_here
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
-from pairhouse.house.people import SESSION_COLUMNS, Person, person_in
+from pairhouse.house.people import HOUSE_WALLET, SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
 from pairhouse.house.store.live_schema import live_entries, live_seats
 from pairhouse.house.store.schema import accounts, care, players, sessions
@@ -30,7 +32,7 @@ from pairhouse.rounds.live_entries import AnyEntry
 
 CrowdAct = LiveBet | LiveReady | LiveSeed
 
-_PLAYER_COLUMNS = (accounts.c.balance, live_seats.c.seat)
+_PLAYER_COLUMNS = (accounts.c.balance, live_seats.c.seat, live_seats.c.colour, live_seats.c.chip)
 _EARLIER_COLUMNS = (live_entries.c.number, live_entries.c.body_hash, live_entries.c.balance)
 _GROUPS = (SESSION_COLUMNS, _PLAYER_COLUMNS, _EARLIER_COLUMNS, CARE_COLUMNS)
 _SESSION, _PLAYER, _EARLIER, _CARE = slices_of(*_GROUPS)
@@ -60,11 +62,12 @@ class Asked(NamedTuple):
 
 
 class _Bettor(NamedTuple):
-    """Who acts: the player, their seat and balance, and what they have set for themselves."""
+    """Who acts: the player, their seat, balance and chips, and what they have set for themselves."""
 
     person: Person
     seat: int
     balance: int
+    chips: OwnChips
     care: CareRecord
 
 
@@ -128,13 +131,15 @@ class CrowdActs:
 
     def _alone(self, tx: WriteTx, asked: Asked) -> tuple[LiveDone, Dealt]:
         """At a table with seats, as everything else is done there."""
-        done = self.floor.act(tx, asked.token, asked.act)
-        return done, self.floor.lead_and_deal(tx, asked.act.table, self.dealer, takes_over=True)
+        return self.floor.act_and_deal(tx, asked.token, asked.act, self.dealer)
 
     def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
         live = place.here.live
-        check_money_is_here(person)
-        balance, seat = row[_PLAYER]
+        balance, seat, *chips = row[_PLAYER]
+        if person.wallet != HOUSE_WALLET:
+            if isinstance(act, LiveBet):  # one by one: the operator is asked between two transactions
+                raise MoneyElsewhere(person.wallet)
+            balance = balance_now(tx, person)
         number, body_hash, balance_then = row[_EARLIER]
         if number is not None:
             if body_hash != act.body_hash:
@@ -146,7 +151,8 @@ class CrowdActs:
         moves: list[Transfer] = []
         match act:
             case LiveBet():
-                entry, moves, balance = self._bet(tx, place, act, _Bettor(person, seat, balance, care_in(row[_CARE])))
+                bettor = _Bettor(person, seat, balance, OwnChips(*chips), care_in(row[_CARE]))
+                entry, moves, balance = self._bet(tx, place, act, bettor)
             case LiveReady():
                 entry = live.say_ready(tx.now, seat)
             case LiveSeed():
@@ -167,7 +173,8 @@ class CrowdActs:
         else:
             if not floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
-            placed = live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
+            check_whole_chips(bettor.chips, bet.stakes)
+            placed = live.bet(tx.now, seat, person.name, bet.stakes, bet.seed, bettor.chips)
             staked = sum(placed.stakes.values())
             guard.check_bet(tx.now, person.since, bettor.care, floor.betting.variant, [placed.stakes], held)
             entry = placed

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, select, update
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.live.table_log import LiveTable, read_live_table
+from pairhouse.house.live.table_log import LiveTable
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_tables
 from pairhouse.house.store.transaction import WriteTx
@@ -42,9 +42,8 @@ def all_leases(tx: Tx) -> list[Lease]:
     return [Lease._make(row) for row in tx.all(_LEASES, {})]
 
 
-def take_lease(tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> LiveTable | None:
+def take_lease(tx: WriteTx, table: LiveTable, dealer: str, *, takes_over: bool = False) -> LiveTable | None:
     """Lead a table, or go on leading it; None while another dealer does, unless it is taken over."""
-    table = read_live_table(tx, table_id)
     if table.dealer == dealer and table.held_until > tx.now:
         return table
     if table.dealer != dealer and table.held_until > tx.now and not takes_over:

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
 from pairhouse.core.money import amount_text
-from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
-from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance
+from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance, player_account
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
-from pairhouse.house.floor import LIVE, FloorTable, change_table, read_table
+from pairhouse.house.floor import FloorTable, read_table
 from pairhouse.house.live.acts import (
     AnyLiveAct,
     LeaveSeat,
@@ -29,13 +28,21 @@ from pairhouse.house.live.acts import (
     LiveSeed,
     TakeSeat,
 )
+from pairhouse.house.live.chips import check_whole_chips, chips_of
 from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
-from pairhouse.house.live.payments import pay_decided, refund_undecided, write_bet
+from pairhouse.house.live.operator_money import (
+    Taken,
+    balance_now,
+    booked,
+    check_taken,
+    give_back,
+    missing_stake,
+    operators_in,
+)
+from pairhouse.house.live.payments import pay_decided, refund_undecided, tell_round_closed, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
-from pairhouse.house.live.round_opening import RoundBefore, is_dealt_from_shoe, open_round
+from pairhouse.house.live.round_opening import Opened, RoundBefore, open_round
 from pairhouse.house.live.seating import (
-    check_money_is_here,
-    check_one_hand,
     clear_leavers,
     leave_seat,
     need_seat,
@@ -43,10 +50,12 @@ from pairhouse.house.live.seating import (
     take_seat,
     waited_for,
 )
+from pairhouse.house.live.table_clocks import TableClocks
 from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier_answer, read_live_table
 from pairhouse.house.meters import move_meter, read_meter
-from pairhouse.house.people import Person, person_of
-from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.one_hand import check_one_hand_live
+from pairhouse.house.people import HOUSE_WALLET, Person, person_of
+from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.vault import Vault
@@ -63,14 +72,13 @@ from pairhouse.rounds.live_entries import (
     SeatTaken,
 )
 from pairhouse.rounds.live_results import LiveResults
-from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound, LiveSettings, check_seats
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, LiveRound
 from pairhouse.rounds.live_view import LiveView, live_view
 from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.round_view import SETTLED, VOID
 from pairhouse.rounds.table_limits import BettingTable
 
 _LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
-_INSERT_TABLE = insert(live_tables)
 _CLOSE_ROUND = (
     update(live_rounds)
     .where(live_rounds.c.id == bindparam("round"))
@@ -81,14 +89,12 @@ _CLOSE_ROUND = (
         client_seeds=bindparam("mixed"),
     )
 )
-_SET_CLOCK = (
-    update(live_tables).where(live_tables.c.table_id == bindparam("table")).values(settings=bindparam("new_settings"))
+_OPENED = select(live_rounds.c.rules_hash, live_rounds.c.options, live_rounds.c.sealed_seed).where(
+    live_rounds.c.id == bindparam("round")
 )
-_RULES = select(live_rounds.c.rules_hash, live_rounds.c.options).where(live_rounds.c.id == bindparam("round"))
-_SEALED = select(live_rounds.c.sealed_seed, live_rounds.c.rules_hash).where(live_rounds.c.id == bindparam("round"))
 
 
-RULES_KEPT = 4_096  # rounds
+OPENED_KEPT = 4_096  # rounds
 
 
 class Dealt(NamedTuple):
@@ -106,8 +112,13 @@ class AtTable(NamedTuple):
     live: LiveRound
     known: KnownRound
 
+    @property
+    def now(self) -> LiveTable:
+        """The row of the table with what an act has added since it was read."""
+        return self.table._replace(number=self.known.number, digest=self.known.digest)
 
-class LiveFloor:
+
+class LiveFloor(TableClocks):
     """Live tables. The state of a table is read from its entries; those that were read before are not read again."""
 
     def __init__(self, vault: Vault, guard: Guard, round_ms_min: int | None = None) -> None:
@@ -115,42 +126,47 @@ class LiveFloor:
         self.guard = guard
         self.round_ms_min = round_ms_min  # between two deals of any table, in place of the tables' own
         self._rounds = RoundCache()
-        self._rules: dict[str, Row] = {}  # by round: the hash of its rules, and its options
+        self._openings: dict[str, Opened] = {}  # by round
 
     # Reading.
 
-    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None) -> AtTable:
-        """The table and its round, from its entries. `row` is that of the table where it was just read."""
-        table, floor = row or read_live_table(tx, table_id), read_table(tx, table_id)
+    def at_table(self, tx: Tx, table_id: str, row: LiveTable | None = None, floor: FloorTable | None = None) -> AtTable:
+        """The table and its round, from its entries. `row` and `floor` are given where they were just read."""
+        table, floor = row or read_live_table(tx, table_id), floor or read_table(tx, table_id)
         known = self._rounds.read(tx, table, self._betting(tx, table, floor.betting))
-        here = AtTable(table, floor, known.live, known)
-        self.note_who_is_waited_for(tx, here)
-        return here
+        return AtTable(table, floor, known.live, known)
 
     def note_who_is_waited_for(self, tx: Tx, here: AtTable) -> None:
-        """While bets are open: whose bets the dealer waits for. It changes whenever somebody says they are ready."""
-        if here.live.phase == BETTING:
+        """For the dealer, while bets are open: whose bets are waited for. It changes whenever somebody is ready."""
+        if here.live.phase == BETTING and here.live.bets:
             here.live.seated = waited_for(tx, here.table.id, len(here.live.ready))
 
     def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
         """The table as its round was opened: options that were switched since are those of the next round."""
-        opened = self._rules.get(table.round_id)
-        if opened is None:
-            opened = tx.one(_RULES, {"round": table.round_id})
-            if opened is None:
-                return now
-            if len(self._rules) >= RULES_KEPT:
-                self._rules.clear()
-            self._rules[table.round_id] = opened
-        if opened[0] == now.variant.rules_hash:
+        opened = self._opened(tx, table.round_id)
+        if opened is None or opened.rules_hash == now.variant.rules_hash:
             return now
-        return BettingTable(now.variant.game.variant(msgspec.json.decode(opened[1])), now.limits)
+        return BettingTable(now.variant.game.variant(msgspec.json.decode(opened.options)), now.limits)
+
+    def _opened(self, tx: Tx, round_id: str) -> Opened | None:
+        """How a round was opened; None before the first round of a table."""
+        opened = self._openings.get(round_id)
+        if opened is None:
+            row = tx.one(_OPENED, {"round": round_id})
+            if row is None:
+                return None
+            if len(self._openings) >= OPENED_KEPT:
+                self._openings.clear()
+            opened = self._openings[round_id] = Opened._make(row)
+        return opened
 
     def state(self, tx: Tx, here: AtTable) -> Replay | None:
-        """The replay of the round, once cards are dealt."""
+        """The replay of the round, once cards are dealt. It is played anew only after another entry."""
         if here.live.dealt is None:
             return None
-        return here.live.state(self._order(tx, here))
+        if here.known.state is None:
+            here.known.state = here.live.state(self._order(tx, here))
+        return here.known.state
 
     def view(self, tx: Tx, table_id: str, seat: int | None = None) -> LiveView:
         """The round as a seat sees it, or a spectator."""
@@ -159,42 +175,53 @@ class LiveFloor:
 
     def _order(self, tx: Tx, here: AtTable) -> Order | OrderLeft:
         round_id = here.table.round_id
-        row = tx.one(_SEALED, {"round": round_id})
-        assert row is not None
-        sealed, rules_hash = row
-        return here.live.order(self.vault.open(sealed, round_id), rules_hash)
+        opened = self._opened(tx, round_id)
+        assert opened is not None
+        return here.live.order(self.vault.open(opened.sealed_seed, round_id), opened.rules_hash)
 
     # Players.
 
-    def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct) -> LiveDone:
-        """Do what a player asks for, once for each key."""
-        person = self._person(tx, token_hash)
+    def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, taken: Taken | None = None) -> LiveDone:
+        """Do what a player asks for, once for each key; `taken` is what an operator has given for it."""
+        return self._act_at(tx, self.at_table(tx, act.table), token_hash, act, taken)
+
+    def act_and_deal(
+        self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
+    ) -> tuple[LiveDone, "Dealt"]:
+        """Do what a player asks for, and then everything that is due at the table."""
+        here = self.at_table(tx, act.table)
+        done = self._act_at(tx, here, token_hash, act, taken)
+        return done, self._lead(tx, here.now, here.floor, dealer, takes_over=True)
+
+    def _act_at(self, tx: WriteTx, here: AtTable, token_hash: str, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
+        person = person_of(tx, token_hash, tx.now)
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
         if earlier is not None:
             return LiveDone(*earlier, seat_of(tx, act.table, person.id))
-        here = self.at_table(tx, act.table)
         match act:
             case TakeSeat():
                 return self._sit(tx, here, person, act)
             case LeaveSeat():
                 return self._leave(tx, here, person, act)
+        seat = need_seat(tx, act.table, person.id)
+        match act:
             case LiveBet():
-                return self._bet(tx, here, person, act)
+                return self._bet(tx, here, person, seat, act, taken)
             case LiveReady():
-                entry: AnyEntry = here.live.say_ready(tx.now, need_seat(tx, act.table, person.id))
+                entry: AnyEntry = here.live.say_ready(tx.now, seat)
             case LiveSeed():
-                entry = here.live.open_seed(tx.now, need_seat(tx, act.table, person.id), act.seed)
+                entry = here.live.open_seed(tx.now, seat, act.seed)
             case LiveChoice():
-                return self._choose(tx, here, person, act)
-        return self._sign(tx, here, entry, [], person, act, balance_of(tx, person.account))
+                return self._choose(tx, here, person, seat, act, taken)
+        return self._sign(tx, here, entry, [], person, act, balance_now(tx, person), seat)
 
     def _sit(self, tx: WriteTx, here: AtTable, person: Person, act: TakeSeat) -> LiveDone:
         if not here.floor.is_live:
             raise Refused("table-closed", "this table is closed; choose another")
         before = seat_of(tx, here.table.id, person.id)
-        check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
-        seat = take_seat(tx, person, here.table, act.seat)
-        entry = SeatTaken(at=tx.now, seat=seat, name=person.name) if before is None else None
+        check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
+        seat = take_seat(tx, person, here.table, here.floor.betting, act.seat, act.chip)
+        entry = SeatTaken(at=tx.now, seat=seat, name=person.shown_name) if before is None else None
         return self._seated(tx, here, entry, person, act)
 
     def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
@@ -206,14 +233,15 @@ class LiveFloor:
 
     def _seated(self, tx: WriteTx, here: AtTable, entry: AnyEntry | None, person: Person, act: LiveAct) -> LiveDone:
         """Everybody who watches a table with seats is told who came or went, once it has opened its first round."""
-        balance = balance_of(tx, person.account)
+        balance = balance_now(tx, person)
         if entry is None or not here.table.round_id or here.table.settings.seats is None:
             return LiveDone(here.table.number, balance, seat_of(tx, here.table.id, person.id))
-        return self._sign(tx, here, entry, [], person, act, balance)
+        return self._sign(tx, here, entry, [], person, act, balance, seat_of(tx, here.table.id, person.id))
 
-    def _bet(self, tx: WriteTx, here: AtTable, person: Person, bet: LiveBet) -> LiveDone:
+    def _bet(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, bet: LiveBet, taken: Taken | None
+    ) -> LiveDone:
         """Bet, change a bet, or take it back. The money is held, or comes back, at once."""
-        seat = need_seat(tx, bet.table, person.id)
         before = here.live.bets.get(seat)
         held = sum(before.stakes.values()) if before is not None else 0
         if not bet.stakes:
@@ -222,40 +250,47 @@ class LiveFloor:
         else:
             if not here.floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
-            check_one_hand(tx, person, here.table, here.floor.betting.variant.game.id)
-            entry = here.live.bet(tx.now, seat, person.name, bet.stakes, bet.seed)
+            check_one_hand_live(tx, person.id, here.table.id, here.floor.betting.variant.game)
+            chips = chips_of(tx, here.table.id, person.id)
+            check_whole_chips(chips, bet.stakes)
+            entry = here.live.bet(tx.now, seat, person.shown_name, bet.stakes, bet.seed, chips)
             staked = sum(entry.stakes.values())
             variant = here.floor.betting.variant
             self.guard.check_bet(tx.now, person.since, read_care(tx, person.id), variant, [entry.stakes], held)
         change = staked - held
-        balance = change_balance(tx, person.account, max(change, 0), -change)
-        moves = [Transfer("stake", person.account, HELD, change)] if change > 0 else []
-        moves += [Transfer("refund", HELD, person.account, -change)] if change < 0 else []
+        if person.wallet == HOUSE_WALLET:
+            balance = change_balance(tx, person.account, max(change, 0), -change)
+        else:
+            back, needed = missing_stake(tx, person.id, here.table.round_id, staked, taken)
+            check_taken(person, here.table.round_id, here.live.table.variant.game.id, needed, taken)
+            balance = give_back(tx, person.id, back)
+        mine = player_account(person.id)
+        moves = [Transfer("stake", mine, HELD, change)] if change > 0 else []
+        moves += [Transfer("refund", HELD, mine, -change)] if change < 0 else []
         write_bet(tx, here.table.round_id, seat, person.id, staked)
-        return self._sign(tx, here, entry, moves, person, bet, balance)
+        return self._sign(tx, here, entry, moves, person, bet, balance, seat)
 
-    def _choose(self, tx: WriteTx, here: AtTable, person: Person, choice: LiveChoice) -> LiveDone:
+    def _choose(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice, taken: Taken | None
+    ) -> LiveDone:
         """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
-        seat, state = need_seat(tx, choice.table, person.id), self.state(tx, here)
+        state = self.state(tx, here)
         entry = here.live.choose(tx.now, seat, choice.number, choice.word, state)
         assert state is not None
         assert state.awaiting is not None
         cost = state.awaiting.costs.get(choice.word, 0)
-        balance = balance_of(tx, person.account)
-        if cost > balance:
-            sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
-            raise Refused("no-funds", sentence)
         self.guard.check_choice(tx.now, read_care(tx, person.id), cost)
-        moves = [Transfer("stake", person.account, HELD, cost)] if cost else []
-        if cost:
+        if person.wallet != HOUSE_WALLET:
+            check_taken(person, here.table.round_id, here.live.table.variant.game.id, cost, taken)
+        elif cost:
+            balance = balance_of(tx, person.account)
+            if cost > balance:
+                sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
+                raise Refused("no-funds", sentence)
             change_balance(tx, person.account, cost, -cost)
+        moves = [Transfer("stake", player_account(person.id), HELD, cost)] if cost else []
         moves += self._paid_after(tx, here, entry)
-        return self._sign(tx, here, entry, moves, person, choice, balance_of(tx, person.account))
-
-    def _person(self, tx: WriteTx, token_hash: str) -> Person:
-        person = person_of(tx, token_hash, tx.now)
-        check_money_is_here(person)
-        return person
+        return self._sign(tx, here, entry, moves, person, choice, balance_now(tx, person), seat)
 
     def _sign(
         self,
@@ -266,32 +301,41 @@ class LiveFloor:
         person: Person,
         act: LiveAct,
         balance: int,
+        seat: int | None,
     ) -> LiveDone:
         self.guard.note_transfers(tx, moves)
+        if moves:
+            own = {} if person.wallet == HOUSE_WALLET else {person.id: person.wallet}
+            moves = booked(moves, {**operators_in(tx, here.table.round_id), **own})
         table = add_entry(tx, here.table, entry, moves, Signed(person.id, act.key, act.body_hash, balance))
         here.known.add(entry, table.number, table.digest, person.id)
-        return LiveDone(table.number, balance, seat_of(tx, here.table.id, person.id))
+        return LiveDone(table.number, balance, seat)
 
     # The dealer.
 
     def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "Dealt":
         """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
-        table = take_lease(tx, table_id, dealer, takes_over=takes_over)
-        if table is None:
+        table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
+        return self._lead(tx, table, floor, dealer, takes_over=takes_over)
+
+    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "Dealt":
+        led = take_lease(tx, table, dealer, takes_over=takes_over)
+        if led is None:
             return Dealt(0, None)
-        dealt = self._deal_all(tx, table)
-        keep_lease(tx, table, dealt.due)
+        dealt = self._deal_all(tx, led, floor)
+        keep_lease(tx, led, dealt.due)
         return dealt
 
     def deal_on(self, tx: WriteTx, table_id: str, dealer: str, fence: int) -> int | None:
         """Do everything that is due at a table; when to look again, or None if not before somebody acts."""
         table = read_live_table(tx, table_id)
         check_lease(table, dealer, fence)
-        return self._deal_all(tx, table).due
+        return self._deal_all(tx, table, read_table(tx, table_id)).due
 
-    def _deal_all(self, tx: WriteTx, table: LiveTable) -> "Dealt":
+    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "Dealt":
         while True:
-            here = self.at_table(tx, table.id, table)
+            here = self.at_table(tx, table.id, table, floor)
+            self.note_who_is_waited_for(tx, here)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
                 opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
@@ -314,25 +358,28 @@ class LiveFloor:
         else:
             assert isinstance(entry, BettingClosed)
         self.guard.note_transfers(tx, moves)
+        if moves:
+            moves = list(booked(moves, operators_in(tx, here.table.round_id)))
         table = add_entry(tx, here.table, entry, moves)
         here.known.add(entry, table.number, table.digest, None)
         return table
 
     def _close_round(self, tx: WriteTx, here: AtTable, entry: RoundClosed) -> tuple[RoundClosed, list[Transfer]]:
         """Open the seed. On a progressive everything is paid now, from what the meter shows. [TCP-35]"""
-        sealed, _ = tx.one(_SEALED, {"round": here.table.round_id}) or (b"", "")
+        opened = self._opened(tx, here.table.round_id)
+        assert opened is not None
         meter = read_meter(tx, here.table.id, here.live.table.variant)
         reading = MeterReading(meter.amount, meter.reserve) if meter is not None else None
-        seed = self.vault.open(sealed, here.table.round_id).hex()
+        seed = self.vault.open(opened.sealed_seed, here.table.round_id).hex()
         entry = msgspec.structs.replace(entry, server_seed=seed, meter=reading)
         self._end_round(tx, here, SETTLED, entry)
-        if meter is None:
-            return entry, []
-        results = self._results_after(tx, here, entry)
-        return entry, [
-            *pay_decided(tx, here.table.round_id, results),
-            *move_meter(tx, here.table.id, meter, results.state.meter),
-        ]
+        moves: list[Transfer] = []
+        if meter is not None:
+            results = self._results_after(tx, here, entry)
+            moves += pay_decided(tx, here.table.round_id, results)
+            moves += move_meter(tx, here.table.id, meter, results.state.meter)
+        tell_round_closed(tx, here.table.round_id, here.live.table.variant.game.id)
+        return entry, moves
 
     def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
         """Pay what is decided once this entry stands."""
@@ -341,15 +388,18 @@ class LiveFloor:
     def _results_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveResults:
         after = here.live.copy()
         after.add(entry)
-        return LiveResults(after, after.state(self._order(tx, here._replace(live=after))))
+        state = after.state(self._order(tx, here._replace(live=after)))
+        here.known.expect(entry, state)
+        return LiveResults(after, state)
 
     def _open_round(self, tx: WriteTx, here: AtTable) -> LiveTable:
         clear_leavers(tx, here.table.id)
         before = None
         if here.live.opened is not None:
-            rules_hash, _ = tx.one(_RULES, {"round": here.table.round_id}) or ("", "")
+            opened = self._opened(tx, here.table.round_id)
             has_left_cards = here.live.closed is not None and here.live.opened.shoe is not None
-            before = RoundBefore(here.live, self.state(tx, here) if has_left_cards else None, rules_hash)
+            state = self.state(tx, here) if has_left_cards else None
+            before = RoundBefore(here.live, state, opened.rules_hash if opened is not None else "")
         pace = here.floor.round_ms_min if self.round_ms_min is None else self.round_ms_min
         return open_round(tx, self.vault, here.table, here.floor, before, pace)
 
@@ -362,34 +412,15 @@ class LiveFloor:
 
     # The supervisor.
 
-    def make_live(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
-        """Make a table of the floor one for several people."""
-        floor = read_table(tx, table_id)
-        check_seats(floor.betting.variant, settings)
-        if floor.shuffle == SHOE and not is_dealt_from_shoe(floor):
-            sentence = f"{floor.betting.variant.game.name} is dealt from a shoe to one player at a time only"
-            raise Refused("bad-shuffle", f"{sentence}; have the table shuffled {EVERY_ROUND}, then make it live")
-        change_table(tx, by, table_id, {"status": LIVE})
-        return self.set_clock(tx, by, table_id, settings)
-
-    def set_clock(self, tx: WriteTx, by: str, table_id: str, settings: LiveSettings) -> LiveTable:
-        """Give a live table of the floor its clock, and a log without entries."""
-        if tx.one(_LIVE, {"table": table_id}) is not None:
-            raise Refused("table-exists", "several people play at this table already")
-        row = {"table_id": table_id, "settings": msgspec.json.encode(settings).decode(), "number": 0, "round_id": ""}
-        tx.run(_INSERT_TABLE, {**row, "round_from": 1, "dealer": "", "fence": 0, "held_until": 0, "digest": ""})
-        tx.seal("live-table", {"by": by, **row})
-        return read_live_table(tx, table_id)
-
     def void(self, tx: WriteTx, by: str, table_id: str, reason: str, cards: int | None = None) -> None:
         """Call the round off: every stake that is not decided yet goes back."""
         if reason not in VOID_REASONS:
             raise Refused("bad-void", f"a round is void by {' or '.join(VOID_REASONS)}")
         here = self.at_table(tx, table_id)
         entry = here.live.void(tx.now, by, reason, cards)
-        moves = refund_undecided(tx, here.table.round_id)
+        moves = refund_undecided(tx, here.table.round_id, here.live.table.variant.game.id)
         self.guard.note_transfers(tx, moves)
-        add_entry(tx, here.table, entry, moves)
+        add_entry(tx, here.table, entry, booked(moves, operators_in(tx, here.table.round_id)))
         self._end_round(tx, here, VOID)
 
     def end_empty_round(self, tx: WriteTx, by: str, table_id: str) -> bool:
@@ -408,16 +439,6 @@ class LiveFloor:
         """Turn the next card up, at a table paced by hand; what it decides is paid."""
         here = self.at_table(tx, table_id)
         self._deal_entry(tx, here, here.live.turn(tx.now, by, self.state(tx, here)))
-
-    def set_pace(self, tx: WriteTx, by: str, table_id: str, *, by_hand: bool) -> None:
-        """From the next round on a supervisor closes the betting and turns the cards, or the clock does."""
-        table = read_live_table(tx, table_id)
-        before = msgspec.json.encode(table.settings).decode()
-        after = msgspec.json.encode(msgspec.structs.replace(table.settings, by_hand=by_hand)).decode()
-        if after == before:
-            return
-        tx.run(_SET_CLOCK, {"table": table_id, "new_settings": after})
-        tx.seal("live-clock", {"by": by, "table": table_id, "before": before, "after": after})
 
     def expose(self, tx: WriteTx, by: str, table_id: str, card: int, reason: str = "") -> None:
         """Mark a card that everybody has seen."""

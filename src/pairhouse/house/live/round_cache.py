@@ -9,6 +9,7 @@ from collections import OrderedDict
 
 from pairhouse.house.live.table_log import LiveTable, decode_entry, entry_rows, next_digest
 from pairhouse.house.store.database import Tx
+from pairhouse.machines.events import Replay
 from pairhouse.rounds.live_entries import AnyEntry, BetPlaced
 from pairhouse.rounds.live_round import LiveRound
 from pairhouse.rounds.table_limits import BettingTable
@@ -17,7 +18,7 @@ ROUNDS_MAX = 1_024  # of tables, for each thread that reads
 
 
 class KnownRound:
-    """A round as far as its entries were read, and which player has bet in which seat."""
+    """A round as far as its entries were read, which player has bet in which seat, and its replay if it was played."""
 
     def __init__(self, table: LiveTable, betting: BettingTable) -> None:
         self.number = table.round_from - 1
@@ -25,11 +26,19 @@ class KnownRound:
         self.digest = ""
         self.live = LiveRound(betting, table.settings)
         self.seats: dict[str, int] = {}
+        self.state: Replay | None = None
+        self._expected: tuple[AnyEntry, Replay] | None = None
+
+    def expect(self, entry: AnyEntry, state: Replay) -> None:
+        """What the replay will be once this entry stands, so that it is not played again then."""
+        self._expected = entry, state
 
     def add(self, entry: AnyEntry, number: int, digest: str, player_id: str | None) -> None:
         """One more entry, with its number and the hash over the round up to it."""
         self.live.add(entry)
         self.number, self.digest = number, digest
+        expected, self._expected = self._expected, None
+        self.state = expected[1] if expected is not None and expected[0] is entry else None
         if isinstance(entry, BetPlaced) and player_id is not None:
             self.seats[player_id] = entry.seat
 

@@ -28,6 +28,14 @@ _INSERT_ROUND = insert(live_rounds)
 _LAST_SHOE = select(func.max(live_rounds.c.shoe)).where(live_rounds.c.table_id == bindparam("table"))
 
 
+class Opened(NamedTuple):
+    """How a round was opened, which never changes: its rules, the table's options, and its seed, sealed."""
+
+    rules_hash: str
+    options: str
+    sealed_seed: bytes
+
+
 class RoundBefore(NamedTuple):
     """The last round of a table: as its entries tell of it, its cards if they were dealt, and its rules."""
 

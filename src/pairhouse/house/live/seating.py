@@ -9,18 +9,23 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.live.chips import OwnChips, check_kept, chips_of, choose_chips
 from pairhouse.house.live.table_log import LiveTable, decode_entry, read_live_table
-from pairhouse.house.people import HOUSE_WALLET, Person
+from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_entries, live_rounds, live_seats, live_slips, live_tables
+from pairhouse.house.store.live_schema import live_entries, live_seats, live_slips
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.rounds.round_view import OPEN
+from pairhouse.rounds.table_limits import BettingTable
 
-_SEATS = (
-    select(live_seats.c.seat, live_seats.c.player_id, live_seats.c.name, live_seats.c.leaves)
-    .where(live_seats.c.table_id == bindparam("table"))
-    .order_by(live_seats.c.seat)
+_SEATED = (
+    live_seats.c.seat,
+    live_seats.c.player_id,
+    live_seats.c.name,
+    live_seats.c.leaves,
+    live_seats.c.colour,
+    live_seats.c.chip,
 )
+_SEATS = select(*_SEATED).where(live_seats.c.table_id == bindparam("table")).order_by(live_seats.c.seat)
 _MINE = select(live_seats.c.seat).where(
     live_seats.c.table_id == bindparam("table"), live_seats.c.player_id == bindparam("player")
 )
@@ -31,13 +36,18 @@ _LEAVING = select(live_seats.c.seat, live_seats.c.player_id).where(
     live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 1
 )
 _FIRST = (
-    select(live_seats.c.seat, live_seats.c.player_id, live_seats.c.name, live_seats.c.leaves)
+    select(*_SEATED)
     .where(live_seats.c.table_id == bindparam("table"))
     .order_by(live_seats.c.seat)
     .limit(bindparam("most"))
 )
 _COUNT = select(func.count()).where(live_seats.c.table_id == bindparam("table"))
-_STAYING = select(func.count()).where(live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 0)
+_STAYING = select(func.count()).select_from(
+    select(live_seats.c.seat)
+    .where(live_seats.c.table_id == bindparam("table"), live_seats.c.leaves == 0)
+    .limit(bindparam("most"))
+    .subquery()
+)
 _HIGHEST = (
     select(live_seats.c.seat)
     .where(live_seats.c.table_id == bindparam("table"))
@@ -45,7 +55,11 @@ _HIGHEST = (
     .limit(1)
 )
 _INSERT = insert(live_seats)
-_DELETE = delete(live_seats).where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
+_DELETE = (
+    delete(live_seats)
+    .where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
+    .returning(live_seats.c.colour, live_seats.c.chip)
+)
 _LEAVES = (
     update(live_seats)
     .where(live_seats.c.table_id == bindparam("table"), live_seats.c.seat == bindparam("at"))
@@ -69,23 +83,6 @@ _HAS_ACTED = (
 _BET = select(live_slips.c.staked).where(
     live_slips.c.player_id == bindparam("player"), live_slips.c.round_id == bindparam("round")
 )
-_HAND_ELSEWHERE = (
-    select(live_seats.c.table_id)
-    .join(live_tables, live_tables.c.table_id == live_seats.c.table_id)
-    .join(live_rounds, live_rounds.c.id == live_tables.c.round_id)
-    .join(
-        live_slips,
-        (live_slips.c.round_id == live_rounds.c.id) & (live_slips.c.player_id == live_seats.c.player_id),
-    )
-    .where(
-        live_seats.c.player_id == bindparam("player"),
-        live_seats.c.table_id != bindparam("table"),
-        live_rounds.c.game == bindparam("game"),
-        live_rounds.c.state == OPEN,
-        live_slips.c.staked > 0,
-    )
-    .limit(1)
-)
 IDLE_MS = 180_000
 ACTS_READ = 1_000  # the newest entries of a table, in which somebody who is awake is found
 LOOKED_AT_MAX = 50  # where more sit, the clock closes the betting anyway
@@ -98,6 +95,8 @@ class Seated(NamedTuple):
     player_id: str
     name: str
     leaves: int
+    colour: int
+    chip: int
 
 
 def seated_at(tx: Tx, table_id: str) -> list[Seated]:
@@ -117,24 +116,9 @@ def count_seated(tx: Tx, table_id: str) -> int:
 
 def waited_for(tx: Tx, table_id: str, ready: int) -> frozenset[int] | None:
     """The seats whose bets are waited for; None where more people sit there than are ready."""
-    if int(tx.value(_STAYING, {"table": table_id})) > ready:
+    if int(tx.value(_STAYING, {"table": table_id, "most": ready + 1})) > ready:
         return None
     return frozenset(each.seat for each in seated_at(tx, table_id) if not each.leaves)
-
-
-def check_money_is_here(person: Person) -> None:
-    """Refuse somebody whose money an operator keeps: only tables of one's own ask an operator's wallet."""
-    if person.wallet != HOUSE_WALLET:
-        sentence = f"your money is kept by {person.wallet}, and live tables take money of this house only"
-        raise Refused("money-elsewhere", f"{sentence}; play at a table of your own, or watch this one")
-
-
-def check_one_hand(tx: Tx, person: Person, table: LiveTable, game: str) -> None:
-    """Refuse a second place to somebody whose hand at another table of that game is open. [TCP-7]"""
-    if table.settings.seats is None:
-        return
-    if tx.value(_HAND_ELSEWHERE, {"player": person.id, "table": table.id, "game": game}) is not None:
-        raise Refused("hand-elsewhere", "you have a hand at another table of this game; play it to its end first")
 
 
 def seat_of(tx: Tx, table_id: str, player_id: str) -> int | None:
@@ -151,10 +135,13 @@ def need_seat(tx: Tx, table_id: str, player_id: str) -> int:
     return seat
 
 
-def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None) -> int:
+def take_seat(
+    tx: WriteTx, person: Person, table: LiveTable, betting: BettingTable, wanted: int | None, chip: int | None
+) -> int:
     """Sit down in the seat that is wanted, or in any; who sits already stays. Where all may bet, seats never end."""
     mine = seat_of(tx, table.id, person.id)
     if mine is not None:
+        check_kept(chips_of(tx, table.id, person.id), chip)
         tx.run(_LEAVES, {"table": table.id, "at": mine, "does": 0})
         return mine
     seat = wanted if table.settings.seats is not None and wanted else _free_seat(tx, table)
@@ -166,9 +153,11 @@ def take_seat(tx: WriteTx, person: Person, table: LiveTable, wanted: int | None)
         _stand_up(tx, table.id, seat, holder)
     elif holder is not None:
         raise Refused("seat-taken", f"somebody sits in seat {seat}; choose another")
-    row = {"table_id": table.id, "seat": seat, "player_id": person.id, "name": person.name, "leaves": 0}
-    tx.run(_INSERT, row)
-    tx.seal("live-seat", {"table": table.id, "seat": seat, "player": person.id, "sits": True})
+    taken = {each.colour for each in first_seated(tx, table.id, LOOKED_AT_MAX)}
+    chips = choose_chips(betting, chip, seat, taken)
+    row = {"table_id": table.id, "seat": seat, "player_id": person.id, "name": person.shown_name, "leaves": 0}
+    tx.run(_INSERT, {**row, "colour": chips.colour, "chip": chips.value})
+    tx.seal("live-seat", _seat_event(table.id, seat, person.id, chips, sits=True))
     return seat
 
 
@@ -234,5 +223,10 @@ def _has_bet(tx: WriteTx, table: LiveTable, player_id: str) -> bool:
 
 
 def _stand_up(tx: WriteTx, table_id: str, seat: int, player_id: str) -> None:
-    tx.run(_DELETE, {"table": table_id, "at": seat})
-    tx.seal("live-seat", {"table": table_id, "seat": seat, "player": player_id, "sits": False})
+    chips = OwnChips._make(tx.one(_DELETE, {"table": table_id, "at": seat}) or (0, 0))
+    tx.seal("live-seat", _seat_event(table_id, seat, player_id, chips, sits=False))
+
+
+def _seat_event(table_id: str, seat: int, player_id: str, chips: OwnChips, *, sits: bool) -> dict[str, object]:
+    told: dict[str, object] = {"table": table_id, "seat": seat, "player": player_id, "sits": sits}
+    return told | chips._asdict() if chips.value else told

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, or_, select, tuple_
 
-from pairhouse.house.reports.columns import Line, Period
+from pairhouse.house.reports.columns import Line, ReportPeriod
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import events, exclusions
 
@@ -54,7 +54,7 @@ _CHANGES = (
 )
 
 
-def exclusion_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def exclusion_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """Breaks and self-exclusions that were in force at some time of the period."""
     after = ""
     while rows := tx.all(_EXCLUSIONS, {"after": after, "since": period.since, "until": period.until}):
@@ -63,7 +63,7 @@ def exclusion_lines(tx: Tx, period: Period) -> Iterator[Line]:
         after = rows[-1][0]
 
 
-def change_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def change_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """Every sealed change, with what it was before and after."""
     chain, number = "", 0
     while rows := tx.all(_CHANGES, {"chain_id": chain, "after": number, "since": period.since, "until": period.until}):

@@ -10,7 +10,7 @@ TEXT, NUMBER, MONEY, TIME = "text", "number", "money", "time"
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-class Period(NamedTuple):
+class ReportPeriod(NamedTuple):
     """From when until before when, in milliseconds; `least` is the smallest win that counts as large."""
 
     since: int
@@ -21,15 +21,15 @@ class Period(NamedTuple):
 Line = tuple[Any, ...]
 
 
-class Report(NamedTuple):
+class ReportKind(NamedTuple):
     """A kind of report: what it tells, its columns (name and kind), and the function that reads its lines."""
 
     says: str
     columns: Mapping[str, str]
-    lines: Callable[[Tx, Period], Iterator[Line]]
+    lines: Callable[[Tx, ReportPeriod], Iterator[Line]]
 
 
-def header(report: Report) -> list[str]:
+def header(report: ReportKind) -> list[str]:
     """The names of all columns; an amount has two."""
     names = []
     for name, kind in report.columns.items():
@@ -37,7 +37,7 @@ def header(report: Report) -> list[str]:
     return names
 
 
-def cells(report: Report, line: Line) -> list[str | int | None]:
+def cells(report: ReportKind, line: Line) -> list[str | int | None]:
     """A line as values for JSON: amounts twice, times as text."""
     found: list[str | int | None] = []
     for kind, value in zip(report.columns.values(), line, strict=True):
@@ -50,7 +50,7 @@ def cells(report: Report, line: Line) -> list[str | int | None]:
     return found
 
 
-def csv_cells(report: Report, line: Line) -> list[str | int]:
+def csv_cells(report: ReportKind, line: Line) -> list[str | int]:
     """A line for CSV. Text that a spreadsheet would take for a formula begins with an apostrophe."""
     kinds = [part for kind in report.columns.values() for part in ([MONEY, NUMBER] if kind == MONEY else [kind])]
     found: list[str | int] = []

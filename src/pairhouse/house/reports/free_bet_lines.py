@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlalchemy import bindparam, func, select
 
 from pairhouse.house.free_bets import FreeBet
-from pairhouse.house.reports.columns import Line, Period
+from pairhouse.house.reports.columns import Line, ReportPeriod
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.free_bet_schema import free_bets, free_stakes
 from pairhouse.house.store.ids import first_id
@@ -47,7 +47,7 @@ _FREE_BETS = (
 )  # fmt: skip
 
 
-def free_bet_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def free_bet_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """Free bets granted in the period: used, in open rounds, remaining, ended unused, and what they paid in money."""
     after, bounds = "", {"since": first_id(period.since), "until": first_id(period.until)}
     while rows := tx.all(_FREE_BETS, {"after": after, **bounds}):

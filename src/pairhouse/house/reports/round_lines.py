@@ -13,7 +13,7 @@ from sqlalchemy import Select, bindparam, select, tuple_
 
 from pairhouse.house.free_bets import FREE_STAKED, NOT_PAID
 from pairhouse.house.live.closed_rounds import closed_live_round
-from pairhouse.house.reports.columns import Line, Period
+from pairhouse.house.reports.columns import Line, ReportPeriod
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
 from pairhouse.house.store.ids import first_id
@@ -136,7 +136,7 @@ class Played(NamedTuple):
 
 
 @dataclass
-class Sum:
+class RoundSum:
     """What some rounds come to. Open rounds count as staked and have returned nothing yet."""
 
     rounds: int = 0
@@ -157,19 +157,19 @@ class Sum:
         return self.staked, self.returned, self.returned - self.staked
 
 
-def by_player(tx: Tx, period: Period) -> Iterator[Played]:
+def by_player(tx: Tx, period: ReportPeriod) -> Iterator[Played]:
     """Every round of a period, at live tables too, player by player, in the order they were played."""
     found = (_pages(tx, statement, period) for statement in (_BY_PLAYER, _LIVE_BY_PLAYER))
     return merge(*found, key=lambda played: (played.player, played.id))
 
 
-def by_time(tx: Tx, period: Period) -> Iterator[Played]:
+def by_time(tx: Tx, period: ReportPeriod) -> Iterator[Played]:
     """Every round of a period, at live tables too, in the order they were opened."""
     found = (_pages(tx, statement, period) for statement in (_BY_TIME, _LIVE_BY_TIME))
     return merge(*found, key=lambda played: played.id)
 
 
-def _pages(tx: Tx, statement: Select[Any], period: Period) -> Iterator[Played]:
+def _pages(tx: Tx, statement: Select[Any], period: ReportPeriod) -> Iterator[Played]:
     """What a statement finds, page by page after the player and round it came to."""
     after = {"player": "", "round": ""}
     while rows := tx.all(statement, {**_bounds(period), **after}):
@@ -177,60 +177,60 @@ def _pages(tx: Tx, statement: Select[Any], period: Period) -> Iterator[Played]:
         after = {"player": rows[-1][0], "round": rows[-1][1]}
 
 
-def _bounds(period: Period) -> dict[str, str]:
+def _bounds(period: ReportPeriod) -> dict[str, str]:
     return {"since": first_id(period.since), "until": first_id(period.until)}
 
 
-def session_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def session_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """The sessions of every player: rounds with no pause of more than half an hour between them."""
     last: Played | None = None
-    total = Sum()
+    total = RoundSum()
     for played in by_player(tx, period):
         is_same = last is not None and last.player == played.player and played.opened_at - total.last_at <= PAUSE_MS
         if last is not None and not is_same:
             yield _session_line(last, total)
-            total = Sum()
+            total = RoundSum()
         total.add(played)
         last = played
     if last is not None:
         yield _session_line(last, total)
 
 
-def _session_line(played: Played, total: Sum) -> Line:
+def _session_line(played: Played, total: RoundSum) -> Line:
     minutes = (total.last_at - total.first_at) // 60_000
     return (played.player, played.name, total.first_at, total.last_at, minutes, total.rounds, *total.money)
 
 
-def player_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def player_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """What each player has played."""
     last: Played | None = None
-    total = Sum()
+    total = RoundSum()
     for played in by_player(tx, period):
         if last is not None and last.player != played.player:
             yield _player_line(last, total)
-            total = Sum()
+            total = RoundSum()
         total.add(played)
         last = played
     if last is not None:
         yield _player_line(last, total)
 
 
-def _player_line(played: Played, total: Sum) -> Line:
+def _player_line(played: Played, total: RoundSum) -> Line:
     return (played.player, played.name, played.wallet, total.first_at, total.last_at, total.rounds, *total.money)
 
 
-def table_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def table_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """What each table has come to."""
     names: dict[str, str] = {table: name for table, name in tx.all(_NAMES, {})}  # noqa: C416 (rows are tuples)
-    sums: dict[tuple[str, str], Sum] = {}
+    sums: dict[tuple[str, str], RoundSum] = {}
     for played in by_time(tx, period):
-        sums.setdefault((played.table, played.game), Sum()).add(played)
+        sums.setdefault((played.table, played.game), RoundSum()).add(played)
     for (table, game), total in sorted(sums.items()):
         staked, returned, net = total.money
         yield table, names.get(table), game, total.rounds, staked, returned, -net
 
 
-def wager_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def wager_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """What each wager at each table has come to, over settled rounds; stakes of free bets count as others do."""
     sums: dict[tuple[str, str], list[int]] = {}
     for table, result in _results(tx, period):
@@ -244,7 +244,7 @@ def wager_lines(tx: Tx, period: Period) -> Iterator[Line]:
         yield table, wager, bets, staked, returned, staked - returned
 
 
-def _results(tx: Tx, period: Period) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _results(tx: Tx, period: ReportPeriod) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The table and the wagers of every settled round; those of live tables are replayed."""
     after = ""
     while rows := tx.all(_RESULTS, {**_bounds(period), "round": after}):
@@ -260,14 +260,14 @@ def _results(tx: Tx, period: Period) -> Iterator[tuple[str, list[dict[str, Any]]
         after = rows[-1][0]
 
 
-def open_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def open_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """Rounds opened in the period that still wait for their player."""
     for played in by_time(tx, period):
         if played.state == OPEN:
             yield played.id, played.player, played.name, played.table, played.game, played.opened_at, played.staked
 
 
-def large_win_lines(tx: Tx, period: Period) -> Iterator[Line]:
+def large_win_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """Rounds that won at least the amount given, over their stakes."""
     for played in by_time(tx, period):
         won = (played.returned or 0) - played.staked

@@ -11,7 +11,17 @@ import msgspec
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.house.care.periods import MONTH, period_start
 from pairhouse.house.reports import care_lines, free_bet_lines, round_lines
-from pairhouse.house.reports.columns import MONEY, NUMBER, TEXT, TIME, Period, Report, cells, csv_cells, header
+from pairhouse.house.reports.columns import (
+    MONEY,
+    NUMBER,
+    TEXT,
+    TIME,
+    ReportKind,
+    ReportPeriod,
+    cells,
+    csv_cells,
+    header,
+)
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.round_view import at_text
 
@@ -24,38 +34,38 @@ _kept = {"staked": MONEY, "returned": MONEY, "kept": MONEY}
 _won = {"staked": MONEY, "returned": MONEY, "won": MONEY}
 _who = {"player": TEXT, "name": TEXT}
 
-REPORTS: dict[str, Report] = {
-    "sessions": Report(
+REPORTS: dict[str, ReportKind] = {
+    "sessions": ReportKind(
         "Sessions: rounds of a player with no pause of more than half an hour between; without stakes of free bets.",
         {**_who, "from": TIME, "to": TIME, "minutes": NUMBER, "rounds": NUMBER, **_money},
         round_lines.session_lines,
     ),
-    "players": Report(
+    "players": ReportKind(
         "What each player has played.",
         {**_who, "wallet": TEXT, "first": TIME, "last": TIME, "rounds": NUMBER, **_money},
         round_lines.player_lines,
     ),
-    "tables": Report(
+    "tables": ReportKind(
         "What each table has come to; `kept` is the house's.",
         {"table": TEXT, "name": TEXT, "game": TEXT, "rounds": NUMBER, **_kept},
         round_lines.table_lines,
     ),
-    "wagers": Report(
+    "wagers": ReportKind(
         "What each wager at each table has come to, over settled rounds. Free bets count as money does.",
         {"table": TEXT, "wager": TEXT, "bets": NUMBER, **_kept},
         round_lines.wager_lines,
     ),
-    "open-rounds": Report(
+    "open-rounds": ReportKind(
         "Rounds that wait for their player, with what is held in them.",
         {"round": TEXT, **_who, "table": TEXT, "game": TEXT, "opened": TIME, "held": MONEY},
         round_lines.open_lines,
     ),
-    "large-wins": Report(
+    "large-wins": ReportKind(
         "Rounds that won at least 1,000.00 over their stakes, or another amount if it is given.",
         {"round": TEXT, **_who, "table": TEXT, "game": TEXT, "closed": TIME, **_won},
         round_lines.large_win_lines,
     ),
-    "free-bets": Report(
+    "free-bets": ReportKind(
         "Free bets granted in the period, and what has become of each; `paid` is what its rounds paid in money.",
         {
             "free_bet": TEXT,
@@ -74,12 +84,12 @@ REPORTS: dict[str, Report] = {
         },
         free_bet_lines.free_bet_lines,
     ),
-    "exclusions": Report(
+    "exclusions": ReportKind(
         "Breaks and self-exclusions in force at some time of the period.",
         {"player": TEXT, "account": TEXT, "kind": TEXT, "from": TIME, "until": TIME, "by": TEXT},
         care_lines.exclusion_lines,
     ),
-    "changes": Report(
+    "changes": ReportKind(
         "Every change of tables, games, players, limits and keys, with before and after, and its sealed event.",
         {"at": TIME, "what": TEXT, "subject": TEXT, "by": TEXT, "before": TEXT, "after": TEXT, "event": TEXT},
         care_lines.change_lines,
@@ -87,16 +97,16 @@ REPORTS: dict[str, Report] = {
 }
 
 
-def find_report(kind: str) -> Report:
+def find_report(kind: str) -> ReportKind:
     """A kind of report by its name."""
     if kind not in REPORTS:
         raise unknown("report", kind, REPORTS)
     return REPORTS[kind]
 
 
-def read_period(since: str | None, until: str | None, now: int, least: int = LARGE_WIN) -> Period:
+def read_period(since: str | None, until: str | None, now: int, least: int = LARGE_WIN) -> ReportPeriod:
     """A period from two dates or times in UTC; by default the month so far. A last day is included."""
-    found = Period(
+    found = ReportPeriod(
         _time(since, False) if since is not None else period_start(MONTH, now),
         _time(until, True) if until is not None else now + 1,
         least,
@@ -127,7 +137,7 @@ def check_format(given: str) -> str:
     return given
 
 
-def write_report(tx: Tx, kind: str, period: Period, form: str, target: BinaryIO) -> int:
+def write_report(tx: Tx, kind: str, period: ReportPeriod, form: str, target: BinaryIO) -> int:
     """Write a report to a file; the number of its lines."""
     report, count = find_report(kind), 0
     parts = _csv_parts(report, tx, period) if form == CSV else _json_parts(kind, report, tx, period)
@@ -137,7 +147,7 @@ def write_report(tx: Tx, kind: str, period: Period, form: str, target: BinaryIO)
     return count - 2  # what stands before and after the lines
 
 
-def _csv_parts(report: Report, tx: Tx, period: Period) -> Iterator[bytes]:
+def _csv_parts(report: ReportKind, tx: Tx, period: ReportPeriod) -> Iterator[bytes]:
     names = header(report)
     yield _csv_line(names)
     is_empty = True
@@ -153,7 +163,7 @@ def _csv_line(values: list[str] | list[str | int]) -> bytes:
     return text.getvalue().encode()
 
 
-def _json_parts(kind: str, report: Report, tx: Tx, period: Period) -> Iterator[bytes]:
+def _json_parts(kind: str, report: ReportKind, tx: Tx, period: ReportPeriod) -> Iterator[bytes]:
     names, count = header(report), 0
     about = {"report": kind, "from_at": at_text(period.since), "to_at": at_text(period.until)}
     yield msgspec.json.encode(about)[:-1] + b',"lines":['

@@ -14,7 +14,7 @@ from pairhouse.house.seal.keys import PrivateKey, Signer, is_signed_by
 from pairhouse.house.seal.recent import RecentSeals
 
 
-class Certificate(NamedTuple):
+class ChainCertificate(NamedTuple):
     """What the sealing key signs when a chain is opened: whose end may be signed by which key."""
 
     books: str
@@ -48,7 +48,7 @@ class ChainEnd(NamedTuple):
     def body(self) -> bytes:
         return f"pairhouse/chain-end/v1\n{self.chain}\n{self.number}\n{self.seal}\n".encode()
 
-    def check(self, certificate: Certificate) -> None:
+    def check(self, certificate: ChainCertificate) -> None:
         """Refuse an end that the writer of the chain has not signed."""
         known = certificate.public_key
         if self.chain != certificate.chain or not is_signed_by(known, self.signature, self.body):
@@ -61,7 +61,7 @@ class ChainKey:
 
     def __init__(self, sealing_key: Signer, books: str, epoch: int, chain: str) -> None:
         self._key = PrivateKey.new()
-        certificate = Certificate(books, epoch, chain, self._key.public_key)
+        certificate = ChainCertificate(books, epoch, chain, self._key.public_key)
         self.certificate = certificate._replace(signature=sealing_key.sign(certificate.body))
 
     def sign_end(self, number: int, seal: str) -> ChainEnd:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import Node, Tree
+from pairhouse.core.merkle import MerkleTree, Node
 from pairhouse.house.seal.heads import Head, KeyRing, Position, SignedHead
 
 
@@ -39,7 +39,7 @@ class GrowthCheck:
             is_gone = any(epoch > head.epoch and size < head.size for epoch, size in starts.items())
             (self._grown.left_behind if is_gone else self._waiting).append(head)
         self._waiting.sort(key=lambda head: head.size, reverse=True)
-        self._tree = Tree()
+        self._tree = MerkleTree()
 
     @property
     def edge(self) -> list[bytes]:

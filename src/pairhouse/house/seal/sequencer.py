@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import Node, Tree, leaf_hashes
-from pairhouse.house.seal.chain_keys import Certificate, ChainEnd
+from pairhouse.core.merkle import MerkleTree, Node, leaf_hashes
+from pairhouse.house.seal.chain_keys import ChainCertificate, ChainEnd
 
 
 class Run(NamedTuple):
@@ -44,7 +44,7 @@ class Growth(NamedTuple):
     root: bytes
 
 
-def signed_events(certificate: Certificate, end: ChainEnd, first: int, seals: Sequence[bytes]) -> NewEvents:
+def signed_events(certificate: ChainCertificate, end: ChainEnd, first: int, seals: Sequence[bytes]) -> NewEvents:
     """The new events of a chain, from number `first` up to the end that its writer has signed; others are refused.
 
     The certificate must have been checked against the sealing keys.
@@ -61,7 +61,7 @@ def signed_events(certificate: Certificate, end: ChainEnd, first: int, seals: Se
     return NewEvents(end.chain, first, seals)
 
 
-def grow(tree: Tree, found: Iterable[NewEvents]) -> Growth:
+def grow(tree: MerkleTree, found: Iterable[NewEvents]) -> Growth:
     """Append new events to the log, chain after chain."""
     runs, nodes = [], []
     for chain, first, seals in found:

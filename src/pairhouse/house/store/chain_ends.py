@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select, update
 
-from pairhouse.house.seal.chain_keys import Certificate, ChainEnd, ChainKey
+from pairhouse.house.seal.chain_keys import ChainCertificate, ChainEnd, ChainKey
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import chain_ends, events, runs
 
@@ -34,9 +34,9 @@ class SignedChain(NamedTuple):
     hash: str
     signature: str
 
-    def certificate_of(self, books: str) -> Certificate:
+    def certificate_of(self, books: str) -> ChainCertificate:
         """What the sealing key has said of this chain, if it has."""
-        return Certificate(books, self.epoch, self.chain, _bytes(self.public_key), _bytes(self.certificate))
+        return ChainCertificate(books, self.epoch, self.chain, _bytes(self.public_key), _bytes(self.certificate))
 
     @property
     def end(self) -> ChainEnd:

@@ -64,7 +64,7 @@ live_rounds = Table(
     sqlite_with_rowid=False,
 )
 
-# Who sits where.
+# Who sits where, and the colour and value of their chips where players have chips of their own.
 live_seats = Table(
     "live_seats",
     metadata,
@@ -73,6 +73,8 @@ live_seats = Table(
     Column("player_id", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("leaves", Integer, nullable=False),
+    Column("colour", Integer, nullable=False, server_default="0"),
+    Column("chip", Integer, nullable=False, server_default="0"),
     Index("live_seat_of_player", "player_id", "table_id", unique=True),
     sqlite_with_rowid=False,
 )

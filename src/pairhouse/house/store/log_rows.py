@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import HASH_BYTES, Node, NodeHash, Tree, stored_nodes
+from pairhouse.core.merkle import HASH_BYTES, MerkleTree, Node, NodeHash, stored_nodes
 from pairhouse.house.seal.heads import SignedHead, read_head
 from pairhouse.house.seal.sequencer import Growth, Run
 from pairhouse.house.store.database import Tx
@@ -82,10 +82,10 @@ class LogState(NamedTuple):
     held_until: int
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> MerkleTree:
         """The tree of the log, to be added to."""
         edge = bytes.fromhex(self.edge)
-        return Tree(self.size, [edge[start : start + HASH_BYTES] for start in range(0, len(edge), HASH_BYTES)])
+        return MerkleTree(self.size, [edge[start : start + HASH_BYTES] for start in range(0, len(edge), HASH_BYTES)])
 
     def is_free_for(self, house: str, now: int) -> bool:
         """Whether this house may add to the log: no other has done so lately."""

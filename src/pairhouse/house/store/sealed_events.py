@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.seal.chain_keys import Certificate
+from pairhouse.house.seal.chain_keys import ChainCertificate
 from pairhouse.house.seal.heads import KeyRing
 from pairhouse.house.seal.log_proofs import prove_event
 from pairhouse.house.store.chain import GENESIS, event_hash
@@ -102,7 +102,7 @@ def seals_up_to_end(
 
 
 @lru_cache(maxsize=64)
-def _check_certificate(certificate: Certificate, public_key: bytes) -> None:
+def _check_certificate(certificate: ChainCertificate, public_key: bytes) -> None:
     certificate.check([public_key])
 
 

@@ -40,7 +40,7 @@ class Pack(NamedTuple):
     ahead: int
 
 
-class Dealing(NamedTuple):
+class GpuDealing(NamedTuple):
     """The compiled ways to deal from one shoe."""
 
     ahead: Function  # all the cards of a round that needs few, on one pile
@@ -191,7 +191,7 @@ PARTS = (
 )  # fmt: skip
 
 
-def dealing(shoe: ShoeShape, device: Any) -> Dealing:
+def dealing(shoe: ShoeShape, device: Any) -> GpuDealing:
     """The ways to deal, compiled for a shoe."""
     left_over = np.uint32((1 << NUMBER_BITS) % shoe.size)
     pack = Pack(np.uint32(shoe.size), np.uint32(shoe.faces), left_over, shoe.ahead)
@@ -213,4 +213,4 @@ def dealing(shoe: ShoeShape, device: Any) -> Dealing:
         stay_apart()
         return dealt_further(which, pack, group)
 
-    return Dealing(ahead, first, further)
+    return GpuDealing(ahead, first, further)

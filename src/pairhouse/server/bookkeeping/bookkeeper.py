@@ -55,7 +55,7 @@ from pairhouse.server.bookkeeping.player_commands import (
     do_take_name,
 )
 from pairhouse.server.bookkeeping.sign_in_delays import SignInDelays
-from pairhouse.server.live.dealing import Dealing
+from pairhouse.server.live.dealing import LiveDealer
 from pairhouse.server.metrics import bookkeeper_metrics
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.processes.connection import Connection
@@ -179,7 +179,7 @@ class Bookkeeper:
         self.watch = watch
         self.cashier = Cashier(house, operators or Operators(), self.write, self.read)
         self.floor = LiveFloor(house.vault, house.pit.guard, house.pit.round_ms_min)
-        self.dealing = Dealing(self.floor, house.clock, self.write, self.read, self._table_moved, house.database)
+        self.dealing = LiveDealer(self.floor, house.clock, self.write, self.read, self._table_moved, house.database)
         self.crowd_acts = CrowdActs(self.floor, self.dealing.name)
         self.on_moved: list[Callable[[str, int], None]] = []  # who is told of new entries at live tables
         self.sign_in_delays = SignInDelays()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import PACKAGE
 from pairhouse.house.cleaning import delete_sessions, end_guests, guests_left, sessions_over
 from pairhouse.house.floor import read_table, table_ids
 from pairhouse.house.free_bets import expire, free_bets_over
@@ -130,7 +131,8 @@ async def _last_sign_of_life(keeper: "Bookkeeper") -> int | None:
 
 async def _count_prices(keeper: "Bookkeeper") -> None:
     def variants(tx: Tx) -> list[Variant]:
-        return [read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]
+        found = [read_table(tx, table_id).betting.variant for table_id in table_ids(tx)]
+        return sorted(found, key=lambda variant: variant.game.module.startswith(PACKAGE))  # who wrote one waits for it
 
     await keeper.prices.fill(await keeper.read(variants))
 

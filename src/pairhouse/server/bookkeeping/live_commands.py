@@ -1,11 +1,14 @@
 """Commands at live tables. The dealer and everybody who watches are told once an act is on disk."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import ExposeCard, LiveDone, MakeLive, TakeSeat, VoidLive
 from pairhouse.house.live.crowd_acts import Asked
 from pairhouse.house.live.friends import open_for_friends
 from pairhouse.house.live.live_floor import Dealt
+from pairhouse.house.live.operator_money import Taken, complete_act, prepare_act
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import key_holder
 from pairhouse.house.store.transaction import WriteTx
@@ -21,19 +24,43 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
     done: LiveDone
     dealt: Dealt
     table = command.act.table
-    if keeper.crowd_acts.takes(command.act):
-        asked = Batched(keeper.crowd_acts.run, Asked(command.token, command.act), table)
-        done, dealt = await keeper.write(asked)
-        keeper.dealing.dealt(table, done.number, dealt)
-        return done
-
-    def act(tx: WriteTx) -> tuple[LiveDone, Dealt]:
-        return keeper.floor.act(tx, command.token, command.act), keeper.dealing.deal(tx, table)
-
-    # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.
-    done, dealt = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
+    try:
+        done, dealt = await _act_here(keeper, command)
+    except MoneyElsewhere as elsewhere:
+        done, dealt = await _act_at_operator(keeper, command, elsewhere.wallet)
     keeper.dealing.dealt(table, done.number, dealt)
     return done
+
+
+async def _act_here(keeper: "Bookkeeper", command: ActLive) -> tuple[LiveDone, Dealt]:
+    """Where the money is here, or none is needed."""
+    table = command.act.table
+    if keeper.crowd_acts.takes(command.act):
+        answer = await keeper.write(Batched(keeper.crowd_acts.run, Asked(command.token, command.act), table))
+    else:
+        # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.
+        act = partial(_act, keeper, command, taken=None)
+        answer = await keeper.write(act if isinstance(command.act, TakeSeat) else InTurn(act, table))
+    found: tuple[LiveDone, Dealt] = answer
+    return found
+
+
+async def _act_at_operator(keeper: "Bookkeeper", command: ActLive, wallet: str) -> tuple[LiveDone, Dealt]:
+    """The operator's wallet is asked between two transactions; neither is done without the other."""
+    act, table = command.act, command.act.table
+    do = partial(_act, keeper, command)
+    wallets = keeper.cashier.operators.settings
+    found: tuple[LiveDone, Dealt] = await keeper.cashier.three_steps(
+        wallet,
+        InTurn(lambda tx: prepare_act(tx, do, wallets, command.token, act), table),
+        lambda pending, balance: InTurn(lambda tx: complete_act(tx, do, act, pending, balance), table),
+    )
+    return found
+
+
+def _act(keeper: "Bookkeeper", command: ActLive, tx: WriteTx, taken: Taken | None) -> tuple[LiveDone, Dealt]:
+    """The act, and whatever the dealer has to do after it."""
+    return keeper.floor.act_and_deal(tx, command.token, command.act, keeper.dealing.name, taken)
 
 
 async def do_supervise_live(keeper: "Bookkeeper", command: SuperviseLive) -> int:

@@ -6,6 +6,7 @@ from pairhouse.house.accounts import change_password, take_name, wrong_password
 from pairhouse.house.bank import recorded_at
 from pairhouse.house.floor import read_table
 from pairhouse.house.history import open_rounds
+from pairhouse.house.live.live_history import held_at_live_tables
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import (
     Person,
@@ -124,7 +125,8 @@ async def do_fill_play_money(keeper: "Bookkeeper", command: FillPlayMoney) -> Me
         name = f"refill:{person.id}:{command.idempotency_key}"
         filled_at = recorded_at(tx, name)
         if filled_at is None:
-            refill(tx, person, sum(line.staked for line in open_rounds(tx, person.id)), name)
+            held = sum(line.staked for line in open_rounds(tx, person.id)) + held_at_live_tables(tx, person.id)
+            refill(tx, person, held, name)
             filled_at = tx.now
         return filled_record(tx, person, filled_at)
 

@@ -72,6 +72,7 @@ STATUS_OF = {
     "no-more-bets": 409,
     "seat-taken": 409,
     "hand-elsewhere": 409,
+    "bad-chips": 422,
     "table-full": 409,
     "table-moved": 409,
     "too-many-tables": 409,

@@ -26,7 +26,7 @@ LOOK_EVERY_S = 1.0  # so often the tables are looked at for what other houses ha
 Moved = Callable[[str, int], None]
 
 
-class Dealing:
+class LiveDealer:
     """The dealer of one house. `moved` is told of every new entry, after it is on disk."""
 
     def __init__(

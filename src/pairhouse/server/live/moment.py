@@ -78,7 +78,7 @@ def read_moment(floor: LiveFloor, tx: Tx, table_id: str, known: Sequence[Numbere
     seats = {each.player_id: each.seat for each in first}
     count = len(first) if len(first) < SHOWN_MAX else count_seated(tx, table_id)
     seats |= here.known.seats if here.table.settings.seats is None else {}
-    seated = [SeatedPerson(each.seat, each.name) for each in first]
+    seated = [SeatedPerson(each.seat, each.name, each.colour, each.chip) for each in first]
     if not here.table.round_id:
         return Moment(number, None, None, seated, seats, entries, count, table_seats)
     return Moment(number, here.live.copy(), floor.state(tx, here), seated, seats, entries, count, table_seats)

@@ -118,7 +118,8 @@ class TableRecord(msgspec.Struct, kw_only=True):
 
     `not_priced` says why the other wagers have no price of their own. `shuffle` says when the cards are shuffled,
     `round_ms_min` is the least time between two rounds of a player. Tables of one `group` are variants of one game;
-    `label` says what sets this one apart from the others. At a `live` table several people play.
+    `label` says what sets this one apart from the others. At a `live` table several people play; with `own_chips` each
+    has chips of their own colour and value there.
     """
 
     id: str
@@ -126,6 +127,7 @@ class TableRecord(msgspec.Struct, kw_only=True):
     group: str
     label: str
     live: bool
+    own_chips: bool
     version: int
     game: GameRecord
     limits: LimitsRecord

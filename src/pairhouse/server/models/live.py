@@ -51,9 +51,14 @@ class FriendsTable(msgspec.Struct, frozen=True):
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The seat you want; without one, any that is free."""
+    """The seat you want; without one, any that is free.
+
+    Where players have chips of their own (La Pair'e): what each of yours is worth for as long as you sit, one of the
+    table's chips; without it the smallest.
+    """
 
     seat: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    chip: Amount | None = None
 
 
 class NewLiveBet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,10 +108,12 @@ class LiveClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeatedPerson(msgspec.Struct, frozen=True):
-    """Somebody at the table, with or without a bet."""
+    """Somebody at the table, with or without a bet; with the colour and value of their chips where these are own."""
 
     seat: int
     name: str
+    colour: int = 0
+    chip: int = 0
 
 
 class LiveNews(msgspec.Struct, frozen=True):

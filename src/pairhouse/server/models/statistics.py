@@ -42,7 +42,8 @@ class LuckPoint(msgspec.Struct, array_like=True):
 class GameStatistics(msgspec.Struct, kw_only=True):
     """Results at a game. `points` are the running figures of the rounds whose wagers all have a price, for a picture.
 
-    Wagers of one round are counted as if they won and lost together, so the deviation is never too small.
+    `is_exact` says whether their deviation is exact. Where it is not, wagers of one round whose covariance is not
+    counted were taken to win and lose together, and the hands of a split to be independent once the dealer's is known.
     """
 
     game: str
@@ -50,6 +51,7 @@ class GameStatistics(msgspec.Struct, kw_only=True):
     staked: int
     returned: int
     priced: int
+    is_exact: bool
     points: list[LuckPoint]
     wagers: list[WagerStatistics]
     streaks: Streaks

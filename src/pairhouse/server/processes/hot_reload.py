@@ -1,20 +1,27 @@
-"""`pairhouse serve FILE --watch`: a house that begins anew whenever the file of its game is saved."""
+"""`pairhouse serve FILE --watch`: a house that begins anew whenever the file of its game is saved.
 
+Whoever watches has loaded the program, never the file, and starts no thread: each house is forked from it, where the
+system can, and so is ready at once.
+"""
+
+import runpy
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from multiprocessing import Process, get_all_start_methods, get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import given, read_source
 
-LOOK_S = 0.1
-COMMAND = "import sys; from pairhouse.cli.main import main; sys.argv[0] = 'pairhouse'; main()"
+LOOK_S = 0.05
+CAN_FORK = "fork" in get_all_start_methods()
+LOADED = ("pairhouse.server.run", "pairhouse.server.app")
 
 
 def stamps(files: Sequence[Path]) -> list[tuple[str, int]]:
@@ -24,16 +31,20 @@ def stamps(files: Sequence[Path]) -> list[tuple[str, int]]:
 
 
 def serve_and_reload(games: Sequence[str], words: Sequence[str], *, has_books: bool) -> None:
-    """Serve in a process of its own; when a file changes and can be loaded, end it and begin anew.
+    """Serve in a process of its own; end it and begin anew when a file has changed.
 
     A file that cannot be loaded is told, and the house goes on with what it had. Without a database of its own every
     house begins with new books: rounds of other rules could not be replayed.
     """
     files = [Path(read_source(game)[1][0]) for game in games]
     plain = [word for word in words if word != "--watch"]
+    if not any(word.startswith("--workers") for word in plain):
+        plain += ["--workers", "0"]  # one process is ready sooner, and enough for somebody who designs
+    for module in LOADED if CAN_FORK else ():
+        import_module(module)
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="pairhouse-watch-") as folder:
-        house: subprocess.Popen[bytes] | None = None
+        house: BaseProcess | None = None
         seen: list[tuple[str, int]] = []
         number = 0
         try:
@@ -43,7 +54,7 @@ def serve_and_reload(games: Sequence[str], words: Sequence[str], *, has_books: b
                     _stop(house)
                     number += 1
                     books = [] if has_books else ["--db", f"sqlite:///{folder}/books-{number}.db"]
-                    house = subprocess.Popen([sys.executable, "-c", COMMAND, *plain, *books])
+                    house = _process(_serve, [*plain, *books])
                 seen = now
                 time.sleep(LOOK_S)
         except KeyboardInterrupt:
@@ -54,13 +65,23 @@ def serve_and_reload(games: Sequence[str], words: Sequence[str], *, has_books: b
 
 def _can_be_loaded(games: Sequence[str]) -> bool:
     """Whether every game can be loaded, tried in a process of its own, which says why not."""
-    if "fork" in get_all_start_methods():
-        trial: BaseProcess = get_context("fork").Process(target=_try, args=(games,))
-    else:
-        trial = Process(target=_try, args=(games,))
-    trial.start()
+    trial = _process(_try, games)
     trial.join()
     return trial.exitcode == 0
+
+
+def _process(target: Callable[..., None], *given: Any) -> BaseProcess:
+    """A process that does this, begun."""
+    made: BaseProcess = (get_context("fork").Process if CAN_FORK else Process)(target=target, args=given)
+    made.start()
+    return made
+
+
+def _serve(words: Sequence[str]) -> None:
+    """A house with this command line."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.argv = ["pairhouse", *words]
+    runpy.run_module("pairhouse", run_name="__main__")
 
 
 def _try(games: Sequence[str]) -> None:
@@ -72,11 +93,10 @@ def _try(games: Sequence[str]) -> None:
         sys.exit(2)
 
 
-def _stop(house: "subprocess.Popen[bytes] | None") -> None:
-    if house is not None and house.poll() is None:
+def _stop(house: BaseProcess | None) -> None:
+    if house is not None and house.is_alive():
         house.terminate()
-        try:
-            house.wait(timeout=3)
-        except subprocess.TimeoutExpired:
+        house.join(timeout=3)
+        if house.is_alive():
             house.kill()
-            house.wait()
+            house.join()

@@ -99,6 +99,7 @@ def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *,
     if not is_live:
         return found
     here = floor.at_table(tx, table_id)
+    floor.note_who_is_waited_for(tx, here)
     state, slips = floor.state(tx, here), {slip.seat: slip for slip in read_slips(tx, here.table.round_id)}
     due = here.live.due_at(state)
     found.phase, found.round = here.live.phase, here.table.round_id or None

@@ -20,10 +20,11 @@ POINTS_MAX = 120
 
 
 class Odds(NamedTuple):
-    """A wager per unit of its first stake."""
+    """A wager per unit of its first stake. The variance of a solved wager is near where its rounds can be split."""
 
     ev: Fraction
     variance: Fraction
+    is_exact: bool
 
 
 class Book(NamedTuple):
@@ -33,19 +34,21 @@ class Book(NamedTuple):
     odds: Mapping[str, Odds]
     between: Mapping[tuple[str, str], float]
 
-    def variance(self, stakes: Mapping[str, int], is_one_seat: bool) -> float:
-        """Of a round: exact where covariances are counted, else as if its wagers won and lost together."""
-        found = 0.0
+    def variance(self, stakes: Mapping[str, int], is_one_seat: bool) -> tuple[float, bool]:
+        """Of a round, and whether it is exact: where a covariance is not counted, two wagers win and lose together."""
+        found, is_exact = 0.0, is_one_seat
         before: list[tuple[str, int]] = []
         for name, stake in stakes.items():
             own = float(self.odds[name].variance)
+            is_exact = is_exact and self.odds[name].is_exact
             found += own * stake * stake
             for other, other_stake in before:
                 known = self.between.get((name, other)) if is_one_seat else None
+                is_exact = is_exact and known is not None
                 shared = sqrt(own * float(self.odds[other].variance)) if known is None else known
                 found += 2 * stake * other_stake * shared
             before.append((name, stake))
-        return max(0.0, found)
+        return max(0.0, found), is_exact
 
 
 def statistics_of(rounds: list[ClosedRound], prices: PriceBook, is_all: bool) -> Statistics:
@@ -83,7 +86,8 @@ def _book(prices: PriceBook, one: ClosedRound) -> Book:
 def _odds(wagers: Mapping[str, dict[str, Any]]) -> Iterable[tuple[str, Odds]]:
     for name, priced in wagers.items():
         if priced.get("ev") is not None and priced.get("meter") is None:
-            yield name, Odds(Fraction(str(priced["ev"])), Fraction(str(priced["variance"])))
+            exact = not priced.get("rows_error")
+            yield name, Odds(Fraction(str(priced["ev"])), Fraction(str(priced["variance"])), exact)
 
 
 def _between(together: Mapping[str, list[Any]]) -> Iterable[tuple[tuple[str, str], float]]:
@@ -109,6 +113,7 @@ class _Game:
     variance: dict[str, float] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
     luck: list[tuple[int, float, float]] = field(default_factory=list)  # net, expectation and variance of a round
+    is_exact: bool = True  # all these variances
     run: int = 0  # rounds won in a row, or lost below zero
     won: int = 0
     lost: int = 0
@@ -139,7 +144,9 @@ class _Game:
             expectation += float(odds.ev) * part.first
         if all(name in book.odds for name in sums):
             stakes = {name: part.first for name, part in sums.items()}
-            self.luck.append((net, expectation, book.variance(stakes, is_one_seat=len(seats) == 1)))
+            variance, is_exact = book.variance(stakes, is_one_seat=len(seats) == 1)
+            self.is_exact = self.is_exact and is_exact
+            self.luck.append((net, expectation, variance))
 
     def _count_streaks(self, round_id: str, net: int) -> None:
         if net > 0:
@@ -160,6 +167,7 @@ class _Game:
             staked=self.staked,
             returned=self.returned,
             priced=len(self.luck),
+            is_exact=self.is_exact,
             points=self._points(),
             wagers=[self._wager(name) for name in self.sums],
             streaks=Streaks(

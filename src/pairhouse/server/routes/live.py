@@ -146,7 +146,7 @@ async def take_seat(
 ) -> Response[LiveDone]:
     """Take a seat at a live table."""
     keys = key_and_hash(f"/tables/{table_id}/live/seat", data, key)
-    return await do_act(request, TakeSeat(table=table_id, seat=data.seat, **keys))
+    return await do_act(request, TakeSeat(table=table_id, seat=data.seat, chip=data.chip, **keys))
 
 
 @delete("/tables/{table_id:str}/live/seat", status_code=200, responses=ACTS)

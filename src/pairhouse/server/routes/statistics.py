@@ -25,7 +25,7 @@ from pairhouse.server.routes.rounds import RoundId
 from pairhouse.server.routes.tables import IdQuery
 from pairhouse.server.routes.times import TimeQuery, period_of
 
-ROUNDS_MAX = 20_000
+ROUNDS_MAX, LIVE_ROUNDS_MAX = 20_000, 500
 PAGE = 500
 COLUMNS = ("round", "opened_at", "closed_at", "game", "table", "state", "staked", "returned", "net", "wagers")
 
@@ -38,8 +38,8 @@ async def statistics(
     period = period_of(since, until)
 
     def ask(tx: Tx, person: Person) -> Statistics:
-        found = closed_rounds(tx, person.id, game, period, ROUNDS_MAX + 1)
-        return statistics_of(found[ROUNDS_MAX - 1 :: -1], desk.prices, len(found) <= ROUNDS_MAX)
+        found, is_all = closed_rounds(tx, person.id, game, period, ROUNDS_MAX, LIVE_ROUNDS_MAX)
+        return statistics_of(found[::-1], desk.prices, is_all)
 
     return await desk.read_as(token, ask)
 

@@ -14,6 +14,7 @@ from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.round_view import at_text
 from pairhouse.rounds.rulebook import numbered_rules, read_book
+from pairhouse.rounds.texts import house_texts
 from pairhouse.server.desk import Desk, DeskHere, Token
 from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.compression import public_json
@@ -76,6 +77,12 @@ async def rules(game_id: PathId) -> RuleBook:
     return RuleBook(game_id, book, MarkdownIt("commonmark").enable("table").render(book), numbered)
 
 
+@get("/texts", guards=[visitor], responses=problems())
+async def texts(request: Request[Any, Any, Any]) -> Response[dict[str, str]]:
+    """Everything the house says at its tables, by key: what a translation has to say, `{0}` and `{1}` for numbers."""
+    return public_json(msgspec.json.encode(house_texts()), request)
+
+
 @get("/tables", guards=[visitor], responses=problems())
 async def tables(request: Request[Any, Any, Any], desk: DeskHere) -> Response[Tables]:
     """Every table with its limits and prices."""
@@ -128,4 +135,5 @@ async def seeds(desk: DeskHere, token: Token, table: IdQuery = None) -> Seeds:
     return await desk.read_as(token, ask)
 
 
-router = Router("/", route_handlers=[games, game, rules, tables, table, sit, rotate, seeds], tags=["games and tables"])
+ROUTES = [games, game, rules, texts, tables, table, sit, rotate, seeds]
+router = Router("/", route_handlers=ROUTES, tags=["games and tables"])

@@ -47,7 +47,7 @@ log = logging.getLogger("pairhouse.wallet")
 WIN_PATIENCE_S = 1.0  # an answer waits so long for the operator to have the win, so that the next bet finds it there
 NO_FUNDS = "insufficient-funds"
 
-Finish = Callable[[WriteTx, PendingBet, int], Any]
+Finish = Callable[[PendingBet, int], Command]  # the second transaction: what is done with the money taken
 
 
 class Cashier:
@@ -76,32 +76,41 @@ class Cashier:
         """A bet or choice with money that an operator keeps."""
         pit, wallets = self.house.pit, self.operators.settings
         if isinstance(play, RoundBet):
-            return await self._three_steps(
+            view: RoundView = await self.three_steps(
                 wallet,
                 lambda tx: prepare_bet(tx, pit, wallets, token_hash, play),
-                lambda tx, pending, balance: complete_bet(tx, pit, token_hash, play, pending, balance),
+                lambda pending, balance: partial(
+                    complete_bet, pit=pit, token_hash=token_hash, bet=play, pending=pending, balance=balance
+                ),
             )
-        return await self._three_steps(
-            wallet,
-            lambda tx: prepare_choice(tx, pit, wallets, token_hash, play),
-            lambda tx, pending, balance: complete_choice(tx, pit, token_hash, play, pending, balance),
-        )
+        else:
+            view = await self.three_steps(
+                wallet,
+                lambda tx: prepare_choice(tx, pit, wallets, token_hash, play),
+                lambda pending, balance: partial(
+                    complete_choice, pit=pit, token_hash=token_hash, choice=play, pending=pending, balance=balance
+                ),
+            )
+        return await self._tell_win(wallet, view)
 
-    async def _three_steps(self, wallet: str, ask: Command, use: Finish) -> RoundView:
+    async def three_steps(self, wallet: str, ask: Command, use: Finish) -> Any:
+        """Write a stake down, ask the operator's wallet, and play for it; what came of it, or of what needs none."""
         pending = await self._write(ask)
-        if isinstance(pending, RoundView):
-            return await self._tell_win(wallet, pending)
+        if not isinstance(pending, PendingBet):
+            self.outbox.look_soon()
+            return pending
         balance = await self._take(wallet, pending)
         bet_id = pending.message.transaction
         try:
-            view = await self._write(lambda tx: use(tx, pending, balance))
+            answer = await self._write(use(pending, balance))
         except Refused:
             self.outbox.send_soon(wallet, rollback_id(bet_id))
             raise
         except StoreFailed:
             await self._give_up(wallet, bet_id)
             raise
-        return await self._tell_win(wallet, view)
+        self.outbox.look_soon()
+        return answer
 
     async def _take(self, wallet: str, pending: PendingBet) -> int:
         """Ask the operator for a bet; the balance after it."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.store.database import StoreFailed, Tx
 from pairhouse.house.store.writer import Command
 from pairhouse.house.wallet_calls import (
+    DUE_MAX,
     UNKNOWN,
     acknowledge,
     claim,
@@ -44,6 +46,7 @@ class Outbox:
         self.read = read
         self._altered: set[str] = set()
         self._going: dict[str, asyncio.Task[None]] = {}
+        self._woken = {name: asyncio.Event() for name in operators.settings}
         self._slots = {name: asyncio.Semaphore(AT_ONCE) for name in operators.settings}
 
     def send_soon(self, wallet: str, call_id: str) -> asyncio.Task[None] | None:
@@ -69,10 +72,23 @@ class Outbox:
                 await self.turn(wallet)
             except Exception:  # whatever it is, what is due must be tried again
                 log.exception("outbox failed", extra={"wallet": wallet})
-            await asyncio.sleep(TURN_EVERY_S)
+            woken = self._woken[wallet]
+            with suppress(TimeoutError):
+                await asyncio.wait_for(woken.wait(), TURN_EVERY_S)
+            woken.clear()
+
+    def look_soon(self) -> None:
+        """Something may be due: look now, not only with the next turn."""
+        for woken in self._woken.values():
+            woken.set()
 
     async def turn(self, wallet: str) -> None:
-        """Give up bets whose process is gone, then send what is due."""
+        """Give up bets whose process is gone, then send what is due: page by page where much is."""
+        while await self._page(wallet):
+            pass
+
+    async def _page(self, wallet: str) -> bool:
+        """What is due now, up to a page of it; whether there may be more."""
         now = self.clock()
 
         def look(tx: Tx) -> Found:
@@ -92,6 +108,7 @@ class Outbox:
         tasks = [task for call_id in due if (task := self.send_soon(wallet, call_id)) is not None]
         if tasks:
             await asyncio.wait(tasks)
+        return len(due) >= DUE_MAX
 
     async def _send(self, wallet: str, call_id: str) -> None:
         try:

@@ -6,13 +6,13 @@ import { account } from "./account";
 import { anyGame } from "./any-game";
 import { care, careRefusals } from "./care";
 import { fairness } from "./fairness";
+import { charts, house, wagers } from "./house";
 import { keys } from "./keys";
 import { live } from "./live";
 import { refusals } from "./refusals";
 import { statistics } from "./statistics";
 import { tours } from "./tour";
 import { trainer } from "./trainer";
-import { groups, wagers, words } from "./words";
 
 export const de: Texts = {
   locale: "de-DE",
@@ -365,9 +365,9 @@ export const de: Texts = {
   suits: { c: "Kreuz", d: "Karo", h: "Herz", s: "Pik" },
   ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
   places: { dealer: "Geber", player: "Player", banker: "Banker", "first card": "Erste Karte", "La Pair'e card": "La Pair'e-Karte", "poker card": "Pokerkarte" },
-  words,
+  houseTexts: house,
   wagers,
-  groups,
+  charts,
   books: {
     "blackjack-poker-pairs": async () => (await import("./rules/blackjack-poker-pairs.md?raw")).default,
     "pair-v3": async () => (await import("./rules/pair-v3.md?raw")).default,

@@ -46,6 +46,7 @@ export const refusals: Texts["refusals"] = {
   "too-many-at-once": "Das Haus hat gerade viel zu tun. Versuche es gleich noch einmal.",
   "no-connection": "Keine Verbindung.",
   "no-more-bets": "Nichts geht mehr: Diese Runde ist geschlossen. Gleich beginnt die nächste.",
+  "bad-chips": "Deine Chips haben einen Wert, solange du sitzt. Setze ganze Chips, oder steh auf und setz dich mit anderen wieder hin.",
   "hand-elsewhere": "Du hast eine Hand an einem anderen Tisch dieses Spiels. Spiel sie erst zu Ende.",
   "seat-taken": "Hier sitzt jemand. Wähle einen freien Platz.",
   "table-full": "Alle Plätze sind besetzt. Du kannst zusehen oder einen anderen Tisch wählen.",

@@ -373,10 +373,10 @@ export const en = {
   ranks: { A: "ace", J: "jack", Q: "queen", K: "king" } as Record<string, string>,
   /** Where a card of the house lies, by the server's word for it. */
   places: {} as Record<string, string>,
-  /** The house's own sentences in another language, by the sentence; bets by game and id, groups of bets by name. */
-  words: {} as Record<string, string>,
+  /** What the house says at its tables in another language, by the keys of `GET /texts`; bets by game and id; charts by id. */
+  houseTexts: {} as Record<string, string>,
   wagers: {} as Record<string, Record<string, string>>,
-  groups: {} as Record<string, string>,
+  charts: {} as Record<string, { title: string; corner: string }>,
   /** Rule books in another language, by game; those of the house are English. */
   books: {} as Record<string, () => Promise<string>>,
   cardDown: "face-down card",

@@ -45,6 +45,7 @@ export const refusals: Record<string, string> = {
   "too-many-at-once": "The house is busy just now. Try again in a moment.",
   "no-connection": "No connection.",
   "no-more-bets": "No more bets: this round is closed. The next one opens soon.",
+  "bad-chips": "Your chips have one value for as long as you sit. Bet whole chips, or leave and sit down again for others.",
   "hand-elsewhere": "You have a hand at another table of this game. Play it to its end first.",
   "seat-taken": "Somebody sits here. Choose a free seat.",
   "table-full": "Every seat is taken. You can watch, or choose another table.",
