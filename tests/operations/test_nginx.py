@@ -129,12 +129,15 @@ def test_the_caller_is_who_connects_to_nginx_whatever_it_says(front: Front) -> N
 
     def ask(source: str, **headers: str) -> int:
         transport = httpx.HTTPTransport(local_address=source, verify=front.trust)
-        with httpx.Client(base_url=front.base.replace("localhost", "127.0.0.1"), transport=transport) as client:
+        base = front.base.replace("localhost", "127.0.0.1")
+        with httpx.Client(base_url=base, transport=transport, timeout=60) as client:
             return client.post("/guests", headers={"Host": front.base.removeprefix("https://"), **headers}).status_code
 
-    answers = Counter(ask("127.0.0.7") for _ in range(150))
-    assert answers[429] > 0 < answers[201]
     with ThreadPoolExecutor(16) as several:  # faster than the limit lets more in, also on a busy machine
+        answers = Counter[int]()
+        while answers[429] == 0 and answers.total() < 1_000:
+            answers.update(several.map(ask, ["127.0.0.7"] * 50))
+        assert answers[429] > 0 < answers[201]
         forged = [{"X-Forwarded-For": f"203.0.113.{number}"} for number in range(60)]
         answered = Counter(several.map(lambda headers: ask("127.0.0.7", **headers), forged))
     assert answered[429] > 0, "an address that was made up would have been let in every time"

@@ -16,6 +16,7 @@ from api_house import Open
 from guests import BETS
 from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.table_limits import Limits
+from pairhouse.server.http.connections import ConnectionLimits
 from routes import DOCUMENT, OPERATIONS, Operation
 
 EXAMPLES = int(os.environ.get("PAIRHOUSE_API_EXAMPLES", "6"))
@@ -55,8 +56,8 @@ def known(house: Open) -> dict[str, st.SearchStrategy[Any]]:
 
 
 def reopen(house: Open, operation: Operation) -> None:
-    """What the generated office closed is opened again."""
-    if operation.method == "PATCH":
+    """What the generated office closed, or made live, is opened again."""
+    if operation.path.startswith("/admin/") and operation.method in ("PATCH", "PUT"):
         for game in GAMES:
             house.office().do("PATCH", f"/admin/games/{game}", json={"status": "open"})
         for table in BETS:
@@ -80,6 +81,9 @@ def test_answers_are_as_the_document_says(served_house: Open, operation: Operati
                 case.path_parameters[name] = data.draw(things[name])
         answer = case.call(base_url=str(served_house.client.base_url), headers=headers)
         assert answer.status_code < 500, answer.text
+        if answer.status_code == 414:  # by the guard before all routes, so it stands with none of them
+            assert len(answer.request.url) > ConnectionLimits().url_bytes
+            return
         case.validate_response(answer, excluded_checks=[checks.positive_data_acceptance])
 
     run()

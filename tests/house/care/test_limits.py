@@ -60,7 +60,23 @@ def test_a_stake_must_fit_and_the_sentence_says_what_is_left() -> None:
     with pytest.raises(Refused) as refused:
         check_stakes(settings, counters, NOW, 301)
     assert refused.value.code == "loss-limit"
-    assert "a stake of 3.01 is over your loss limit of 10.00 a day; 3.00 is left until" in str(refused.value)
+    assert str(refused.value).startswith("a stake of 3.01 is over your loss limit of 10.00 a day; 3.00 is left until")
+    with pytest.raises(Refused, match=r"^a stake of 0\.01 is over your loss limit of 5\.00 a day; 0\.00 is left until"):
+        check_stakes(limited(loss_day=500), counters, NOW, 1)
+
+
+def test_limits_of_another_kind_do_not_hide_one_that_binds() -> None:
+    counters = counted(Counters(), NOW, staked=700)
+    settings = limited(deposit_day=60, time_day=60, stake_month=900, loss_month=5_000)
+    check_stakes(settings, counters, NOW, 200)
+    assert code_of(check_stakes, settings, counters, NOW, 201) == "stake-limit"
+
+
+def test_a_deposit_is_no_time_at_play() -> None:
+    played = counted(counted(Counters(), NOW), NOW + 2 * MINUTE_MS)
+    paid_in = counted(played, NOW + 4 * MINUTE_MS, deposit=100, is_play=False)
+    assert [paid_in.of(period).time for period in PERIODS] == [played.of(period).time for period in PERIODS]
+    assert played.day.time == 2 * MINUTE_MS
 
 
 def test_what_was_won_may_be_lost_again_but_not_staked_again() -> None:
@@ -74,7 +90,11 @@ def test_deposits_count_whatever_was_won() -> None:
     settings, counters = limited(deposit_week=10_000), counted(Counters(), NOW, deposit=9_000)
     counters = counted(counters, NOW, staked=100, returned=90_000)
     check_deposit(settings, counters, NOW, 1_000)
-    assert code_of(check_deposit, settings, counters, NOW, 1_001) == "deposit-limit"
+    with pytest.raises(
+        Refused, match=r"^a deposit of 10\.01 is over your deposit limit of 100\.00 a week; 10\.00"
+    ) as over:
+        check_deposit(settings, counters, NOW, 1_001)
+    assert over.value.code == "deposit-limit"
 
 
 def test_time_counts_from_act_to_act_and_pauses_do_not() -> None:

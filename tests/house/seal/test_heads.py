@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.house.seal.heads import (
     COSIGNATURE,
+    ED25519,
     Head,
     KeyRing,
     SignedHead,
@@ -160,6 +161,24 @@ def test_a_witness_is_known_by_its_key() -> None:
         Refused, match=f"the signature of witness {NAME} under the head of epoch 1 at 20 events does not hold"
     ):
         witness.cosigned_at_s(head.with_signatures(later))
+    with pytest.raises(Refused) as refused:
+        witness.cosigned_at_s(head.with_signatures(later))
+    assert refused.value.code == "bad-head"
+
+
+@pytest.mark.parametrize("kind", [ED25519, COSIGNATURE])
+def test_a_key_is_read_back_and_one_of_another_name_or_length_is_refused(kind: bytes) -> None:
+    key = bytes(range(32))
+    text = key_text("log.example", key, kind)
+    assert text.split("+")[1] == key_id("log.example", key, kind).hex()
+    assert read_key_text(text, kind) == ("log.example", key)
+    whose = "a log" if kind == ED25519 else "a witness"
+    for name, other in (("", key), ("log example", key), ("log\texample", key), ("log", key[:31]), ("log", b"")):
+        wrong = key_text(name, other, kind)
+        with pytest.raises(Refused) as refused:
+            read_key_text(wrong, kind)
+        assert refused.value.code == "bad-key"
+        assert str(refused.value) == f"{shown(wrong)} is not the public key of {whose}; expected NAME+ID+BASE64"
 
 
 @pytest.mark.parametrize("text", ["", "a+b", "w+00000000+AAAA", key_text("w", bytes(32)), key_text("w", bytes(32), COSIGNATURE)[:-4]])  # fmt: skip

@@ -286,7 +286,7 @@ def read_key_text(text: str, kind: bytes = ED25519) -> tuple[str, bytes]:
         public_key = from_base64(encoded, 1 + KEY_BYTES)[1:]
     except Refused:
         public_key = b""
-    if not name or re.search(r"\s", name) or key_text(name, public_key, kind) != text:
+    if not public_key or not name or re.search(r"\s", name) or key_text(name, public_key, kind) != text:
         whose = "a witness" if kind == COSIGNATURE else "a log"
         raise Refused("bad-key", f"{shown(text)} is not the public key of {whose}; expected NAME+ID+BASE64")
     return name, public_key

@@ -8,14 +8,14 @@ follow one shoe at a time.
 import time
 from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from pairhouse.analysis.protect.ceiling import BetLimits, DealtShoes
 from pairhouse.analysis.protect.counting_test import DECOYS, CountingRecord, decoys_for, soft_rank
-from pairhouse.analysis.protect.evidence import Evidence
+from pairhouse.analysis.protect.evidence import Evidence, RoundTerms
 from pairhouse.analysis.protect.rule_book import counted_wagers
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
 from pairhouse.analysis.protect.watch import WatchPolicy, read
@@ -45,6 +45,14 @@ RECORDS_CACHED = 20_000
 LOOK_S = 2.0  # a look ends at the next page after this time; the rest is read by the next look
 CEILING_SHOES = 200  # the error of the sample is told apart from a table that is too generous
 FASTEST_AN_HOUR = 36_000  # where no least time is set: ten rounds a second
+
+
+class Summed(NamedTuple):
+    """A round of a record: the terms of its stakes, its net result, and that of its wagers without a choice."""
+
+    terms: RoundTerms
+    net: int
+    unchosen_net: int | None
 
 
 class Record(msgspec.Struct):
@@ -134,47 +142,36 @@ class Judge:
             return
         odds = self._odds.of(variant)
         shoe = f"{event.stream}:{event.nonce}" if (event.stream, event.nonce) in shoes.in_use else None
+        whole = summed(odds, event.seats, event.result)
         if event.players is None:
-            self._add(odds, (table.id, event.player, ""), event.seats, event.result, shoe)
+            self._record((table.id, event.player, ""), whole, shoe)
         else:  # a live table: each seat is another player's
             for player, seat, bets in zip(event.players, event.seats, event.result, strict=True):
-                self._add(odds, (table.id, player, ""), [seat], [bets], None)
+                self._record((table.id, player, ""), summed(odds, [seat], [bets]), None)
         if shoe is None:
-            self._add(odds, (table.id, "", ""), event.seats, event.result, None)
-            self._add_wagers(odds, table.id, event.seats, event.result, None)
+            self._record((table.id, "", ""), whole, None)
+            self._record_wagers(odds, table.id, event.seats, event.result, whole, None)
         self._rounds += 1
 
-    def _add(self, odds: TableOdds, key: Key, seats: Seats, result: Result, shoe: str | None) -> None:
+    def _record(self, key: Key, each: Summed | None, shoe: str | None) -> None:
         """Add a round to a record."""
-        priced = odds.odds.wagers
-        stakes = tuple((name, stake) for seat in seats for name, stake in sorted(seat.items()) if name in priced)
-        if not stakes:
-            return
-        terms = odds.odds.terms(stakes)
-        net = fixed = 0
-        for bets in result:
-            for name, bet in bets.items():
-                line = odds.line_of[name]
-                if line in priced:
-                    net += bet.returned - bet.stake
-                    if not priced[line].chosen:
-                        fixed += bet.returned - bet.stake
-        self._records[key].results.record(terms, net, None if terms.unchosen is None else fixed, shoe=shoe)
-        self._changed.add(key)
+        if each is not None:
+            self._records[key].results.record(*each, shoe=shoe)
+            self._changed.add(key)
 
-    def _add_wagers(self, odds: TableOdds, table: str, seats: Seats, result: Result, shoe: str | None) -> None:
+    def _record_wagers(
+        self, odds: TableOdds, table: str, seats: Seats, result: Result, whole: Summed | None, shoe: str | None
+    ) -> None:
         """Add a round to the record of each of its wagers."""
-        priced = odds.odds.wagers
-        if len(seats) == 1 and len(seats[0]) == 1 and len(result[0]) == 1:  # most bets
-            (name,) = seats[0]
-            if name in priced:
-                self._add(odds, (table, "", name), seats, result, shoe)
+        names = {name for seat in seats for name in seat if name in odds.odds.wagers}
+        if len(names) == 1 and len(seats) == 1 and len(seats[0]) == len(result[0]) == 1:  # most bets: the wager is all
+            (name,) = names
+            self._record((table, "", name), whole, shoe)
             return
-        names = {name for seat in seats for name in seat if name in priced}
         for name in sorted(names):
             own = [{name: seat[name]} if name in seat else {} for seat in seats]
             bets = [{each: bet for each, bet in line.items() if odds.line_of[each] == name} for line in result]
-            self._add(odds, (table, "", name), own, bets, shoe)
+            self._record((table, "", name), summed(odds, own, bets), shoe)
 
     # Shoes.
 
@@ -190,8 +187,9 @@ class Judge:
         self._load_keys(tx, [own, whole, *((table.id, "", name) for name in names)])
         odds, shoe_id = self._odds.of(variant), f"{stream}:{nonce}"
         for seats, result in zip(shoe.seats, shoe.results, strict=True):
-            self._add(odds, whole, seats, result, shoe_id)
-            self._add_wagers(odds, table.id, seats, result, shoe_id)
+            each = summed(odds, seats, result)
+            self._record(whole, each, shoe_id)
+            self._record_wagers(odds, table.id, seats, result, each, shoe_id)
         staked, worth, evidence = judged_shoe(variant, shoe, self.decoys, self._next_seed())
         for key in (own, whole):
             record = self._records[key]
@@ -221,6 +219,24 @@ class Judge:
     def _row(self, key: Key) -> WatchRow:
         record = self._records[key]
         return WatchRow(*key, peak_of(record), record.step, msgspec.msgpack.encode(record))
+
+
+def summed(odds: TableOdds, seats: Seats, result: Result) -> Summed | None:
+    """What the priced stakes of a round come to and what came of them; None if nothing of it has a price."""
+    priced = odds.odds.wagers
+    stakes = tuple([(name, stake) for seat in seats for name, stake in sorted(seat.items()) if name in priced])
+    if not stakes:
+        return None
+    terms = odds.odds.terms(stakes)
+    net = unchosen = 0
+    for bets in result:
+        for name, bet in bets.items():
+            line = odds.line_of[name]
+            if line in priced:
+                net += bet.returned - bet.stake
+                if not priced[line].chosen:
+                    unchosen += bet.returned - bet.stake
+    return Summed(terms, net, None if terms.unchosen is None else unchosen)
 
 
 def _has_shoe(tables: dict[str, FloorTable], table: str) -> bool:
