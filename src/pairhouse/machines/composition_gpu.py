@@ -110,12 +110,21 @@ class GpuAdder:
 
     def ways(self, left: Numbers) -> Numbers:
         """The ordered deals of every cell, for each row of cards left by class of the tree."""
-        if not hasattr(self.own, "stream"):
-            self.own.stream = cuda.stream()
-        stream, rows = self.own.stream, left.shape[0]
-        there = cuda.to_device(np.ascontiguousarray(left.T), stream=stream)
-        found = cuda.device_array((rows, self.cells), np.int64, stream=stream)
-        self.kernel[-(-rows // THREADS), THREADS, stream](there, self.steps, found)
-        counted: Numbers = found.copy_to_host(stream=stream)
-        stream.synchronize()
+        rows, kinds = left.shape
+        own = self._own_memory(rows, kinds)
+        there = own.left[: kinds * rows].reshape(kinds, rows)
+        found = own.found[: rows * self.cells].reshape(rows, self.cells)
+        there.copy_to_device(np.ascontiguousarray(left.T), stream=own.stream)
+        self.kernel[-(-rows // THREADS), THREADS, own.stream](there, self.steps, found)
+        counted: Numbers = found.copy_to_host(stream=own.stream)
+        own.stream.synchronize()
         return counted
+
+    def _own_memory(self, rows: int, kinds: int) -> Any:
+        """The stream and the arrays of this thread: to make new ones stops the work of all threads."""
+        own = self.own
+        if getattr(own, "rows", 0) < rows:
+            own.stream, own.rows = cuda.stream(), rows + rows // 8
+            own.left = cuda.device_array(own.rows * kinds, np.int64)
+            own.found = cuda.device_array(own.rows * self.cells, np.int64)
+        return own

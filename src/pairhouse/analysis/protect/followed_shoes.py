@@ -28,11 +28,12 @@ from pairhouse.analysis.protect.effects import Effects, faces_by_rank
 from pairhouse.analysis.protect.parts import dealt_by, host_of, part_of, parts_of
 from pairhouse.analysis.protect.round_sums import (
     PricedRounds,
+    Returns,
     Totals,
-    add_returns,
     add_rounds,
     add_tags,
     count_gone,
+    price_rounds,
 )
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
 from pairhouse.core.cards import pack, rank
@@ -112,14 +113,11 @@ class RoundPrices:
 
     def of(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> tuple[Decimals, Decimals, Decimals]:
         """By round and wager, the shoes one after another: expectation, mean square, chance that it is offered."""
-        rounds = sum(len(each) for each in starts)
-        evs, squares = np.zeros((rounds, len(self.wagers))), np.zeros((rounds, len(self.wagers)))
-        offered = np.ones((rounds, len(self.wagers)))
+        shape = sum(len(each) for each in starts), len(self.wagers)
+        evs, squares, offered = np.zeros(shape), np.zeros(shape), np.ones(shape)
         for prices, wagers in self.exact:
-            found = counted_prices(prices, orders, starts, self.on_gpu)
-            places = [prices.wagers.index(wager) for wager in wagers]
-            columns = [self.wagers.index(wager) for wager in wagers]
-            evs[:, columns], squares[:, columns] = found[0][:, places], found[1][:, places]
+            columns = {wager: self.wagers.index(wager) for wager in wagers}
+            write_counted_prices(prices, columns, orders, starts, evs, squares, on_gpu=self.on_gpu)
         for at, wager in enumerate(self.wagers):
             if wager in self.direct:
                 evs[:, at], squares[:, at] = self._each_round(orders, starts, wager)
@@ -165,23 +163,39 @@ class RoundPrices:
 
 
 def counted_prices(
-    prices: ShoePrices, orders: Sequence[Numbers], starts: Sequence[Numbers], on_gpu: bool = False
+    prices: ShoePrices, orders: Sequence[Numbers], starts: Sequence[Numbers]
 ) -> tuple[Decimals, Decimals]:
     """Expectation and mean square of every counted wager before every round, from the cards that are left."""
+    shape = sum(len(each) for each in starts), len(prices.wagers)
+    evs, squares = np.zeros(shape), np.zeros(shape)
+    columns = {wager: at for at, wager in enumerate(prices.wagers)}
+    write_counted_prices(prices, columns, orders, starts, evs, squares)
+    return evs, squares
+
+
+def write_counted_prices(
+    prices: ShoePrices,
+    columns: Mapping[str, int],
+    orders: Sequence[Numbers],
+    starts: Sequence[Numbers],
+    evs: Decimals,
+    squares: Decimals,
+    *,
+    on_gpu: bool = False,
+) -> None:
+    """Write expectation and mean square of wagers into their columns of arrays by round."""
     kinds = int(prices.class_of.max()) + 1
     gone = gone_by(prices.class_of[np.asarray(orders)], kinds, starts)
     left = prices.left_of(orders[0].tolist())[None, :] - gone
-    total = np.ones(len(left))
-    for drawn in range(prices.draws):
-        total *= left.sum(axis=1) - drawn
-    returned, squared = np.zeros((len(left), len(prices.wagers)), np.int64), np.zeros((len(left), len(prices.wagers)))
+    cards_left = orders[0].size - np.concatenate(starts)
     for group in prices.groups:
-        ways = np.ascontiguousarray(group.evaluator.ways(left, on_gpu))
-        cells, columns = np.nonzero(group.returns)
-        wagers = np.array(group.places, np.int64)[columns]
-        add_returns(ways, cells, wagers, group.returns[cells, columns], returned, squared)
-    mean = returned / (total * prices.steps)[:, None]
-    return mean - 1, squared / (total * prices.steps**2)[:, None] - 2 * mean + 1
+        asked = [at for at, place in enumerate(group.places) if prices.wagers[place] in columns]
+        if asked:
+            cell, wager = np.nonzero(group.returns[:, asked])
+            column = np.array([columns[prices.wagers[group.places[at]]] for at in asked])
+            returns = Returns(cell, wager, group.returns[:, asked][cell, wager], prices.steps, column)
+            ways = np.ascontiguousarray(group.evaluator.ways(left, on_gpu))
+            price_rounds(ways, returns, cards_left, prices.draws, evs, squares)
 
 
 def _ace(number: int) -> bool:

@@ -139,13 +139,36 @@ def add_tags(orders: Numbers, starts: Numbers, rounds: Numbers, by_face: Decimal
             at += 1
 
 
+class Returns(NamedTuple):
+    """What deals give back on a unit, in steps of 1/`steps`: an entry for each cell and wager that wins there.
+
+    `column` says where the prices of each wager go; a wager no cell wins for has a column too.
+    """
+
+    cell: Numbers
+    wager: Numbers
+    back: Numbers
+    steps: int
+    column: Numbers
+
+
 @jit
-def add_returns(
-    ways: Numbers, cells: Numbers, wagers: Numbers, returns: Numbers, returned: Numbers, squared: Decimals
+def price_rounds(
+    ways: Numbers, returns: Returns, cards_left: Numbers, draws: int, evs: Decimals, squares: Decimals
 ) -> None:
-    """What all deals of each row give back on a unit, and the squares: in every cell the wagers that win there."""
+    """Expectation and mean square of wagers by round, into their columns, from the ordered deals of each cell."""
+    back, squared = np.zeros(returns.column.size, np.int64), np.zeros(returns.column.size)
     for row in range(ways.shape[0]):
-        for at in range(cells.size):
-            deals, value, wager = ways[row, cells[at]], returns[at], wagers[at]
-            returned[row, wager] += deals * value
-            squared[row, wager] += float(deals) * float(value * value)
+        for wager in range(back.size):
+            back[wager], squared[wager] = 0, 0.0
+        for entry in range(returns.cell.size):
+            deals, value, wager = ways[row, returns.cell[entry]], returns.back[entry], returns.wager[entry]
+            back[wager] += deals * value
+            squared[wager] += float(deals) * float(value * value)
+        total = float(returns.steps)
+        for drawn in range(draws):
+            total *= cards_left[row] - drawn
+        for wager in range(back.size):
+            mean = back[wager] / total
+            evs[row, returns.column[wager]] = mean - 1
+            squares[row, returns.column[wager]] = squared[wager] / (total * returns.steps) - 2 * mean + 1
