@@ -77,10 +77,10 @@ class Adapter:
             return self.accounts.balance_of(player)
 
     def entries(self) -> list[dict]:
-        """Every change of money, with its round."""
+        """Every change of money, with its round and player."""
         with self.lock:
-            rows = self.books.execute("SELECT round, change FROM calls ORDER BY rowid").fetchall()
-        return [{"round": round_id, "change": change} for round_id, change in rows]
+            rows = self.books.execute("SELECT round, player, change FROM calls ORDER BY rowid").fetchall()
+        return [dict(zip(("round", "player", "change"), row, strict=True)) for row in rows]
 
     def do(self, call: str, body: bytes) -> dict:
         with self.lock:

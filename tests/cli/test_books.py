@@ -87,7 +87,7 @@ def test_audit_exits_1_with_the_first_difference_and_2_without_books(tmp_path: P
     assert "there are no books at" in nothing.stderr
 
 
-@pytest.mark.parametrize("what", WHAT)
+@pytest.mark.parametrize("what", [what for what in WHAT if not what.startswith("live-")])
 def test_export_writes_the_same_as_csv_and_parquet(url: str, what: str, tmp_path: Path) -> None:
     rows = told("export", what, "--out", str(tmp_path / "out.csv"), "--db", url)["rows"]
     assert rows == told("export", what, "--out", str(tmp_path / "out.parquet"), "--db", url)["rows"] > 0
@@ -116,7 +116,7 @@ def test_export_pages_lose_nothing(url: str, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("export", "secrets", "--out", "x.csv"), "'secrets' cannot be exported; choose rounds, transfers"),
+        (("export", "secrets", "--out", "x.csv"), "'secrets' cannot be exported; choose rounds, live-rounds"),
         (("export", "rounds", "--out", "x.xlsx"), "x.xlsx ends in .xlsx; give a name that ends in .csv or .parquet"),
         (("export", "rounds", "--out", "/nowhere/x.csv"), "cannot be written: No such file or directory"),
         (("void", "01ABC", "--reason", "misdeal"), "there is no round '01ABC'"),

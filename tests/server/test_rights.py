@@ -16,6 +16,7 @@ WHOSE = {
     "GET /games": "anybody's",
     "GET /games/{game_id}": "anybody's",
     "GET /games/{game_id}/rules": "anybody's",
+    "GET /texts": "anybody's",
     "GET /tables": "anybody's",
     "GET /live": "anybody's",
     "GET /live/rounds/{round_id}": "anybody's once it is over",

@@ -16,6 +16,7 @@ from direct_house import DATABASES, Guest, audited, new_database
 from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
+from pairhouse.house.export import WHAT, rows_of
 from pairhouse.house.floor import change_table
 from pairhouse.house.history import Period as HistoryPeriod
 from pairhouse.house.history import closed_rounds, past_rounds, totals_between
@@ -119,10 +120,14 @@ def test_history_and_statistics_have_live_rounds(pit: Pit) -> None:
     assert sum(bet["returned"] or 0 for bet in wagers.values()) == by_id[settled].returned
     pit.house.do(lambda tx: pit.floor.void(tx, "anna", BACCARAT, "malfunction"))
     with pit.house.database.reading() as tx:
+        exported = {what: sum(len(page) for page in rows_of(tx, what)) for what in WHAT if what.startswith("live-")}
         line = next(one for one in history(tx) if one.id == opened)
         closed, is_all = closed_rounds(tx, anna.id, None, HistoryPeriod(), 10, 10)
         one_live, is_cut = closed_rounds(tx, anna.id, None, HistoryPeriod(), 10, 1)
         count, staked, returned = totals_between(tx, anna.id, 0)
+    assert exported["live-rounds"] >= 2
+    assert exported["live-slips"] == 3
+    assert exported["live-entries"] > 6
     assert (line.state, line.returned, line.net) == ("void", 600, 0)
     assert (is_all, [one.state for one in closed if one.id == opened]) == (True, ["void"])
     assert (len(one_live), is_cut) == (2, False)

@@ -183,18 +183,19 @@ class LiveFloor(TableClocks):
 
     def act(self, tx: WriteTx, token_hash: str, act: AnyLiveAct, taken: Taken | None = None) -> LiveDone:
         """Do what a player asks for, once for each key; `taken` is what an operator has given for it."""
-        return self._act_at(tx, self.at_table(tx, act.table), token_hash, act, taken)
+        person = person_of(tx, token_hash, tx.now)
+        return self._act_at(tx, self.at_table(tx, act.table), person, act, taken)
 
     def act_and_deal(
         self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
     ) -> tuple[LiveDone, "DealerTurn"]:
         """Do what a player asks for, and then everything that is due at the table."""
+        person = person_of(tx, token_hash, tx.now)  # before the table: a stranger is told nothing of it
         here = self.at_table(tx, act.table)
-        done = self._act_at(tx, here, token_hash, act, taken)
+        done = self._act_at(tx, here, person, act, taken)
         return done, self._lead(tx, here.now, here.floor, dealer, takes_over=True)
 
-    def _act_at(self, tx: WriteTx, here: AtTable, token_hash: str, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
-        person = person_of(tx, token_hash, tx.now)
+    def _act_at(self, tx: WriteTx, here: AtTable, person: Person, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
         if earlier is not None:
             return LiveDone(*earlier, seat_of(tx, act.table, person.id))
