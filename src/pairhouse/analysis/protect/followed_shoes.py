@@ -30,9 +30,8 @@ from pairhouse.analysis.protect.round_sums import (
     PricedRounds,
     Returns,
     Totals,
+    add_gone,
     add_rounds,
-    add_tags,
-    count_gone,
     price_rounds,
 )
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
@@ -215,7 +214,7 @@ def gone_by(kinds: Sequence[Numbers] | Numbers, number: int, starts: Sequence[Nu
     """How many cards of each kind are gone at each start of a round, the shoes one after another."""
     flat, rounds = in_a_row(starts)
     gone = np.zeros((flat.size, number), np.int64)
-    count_gone(np.asarray(kinds), flat, rounds, gone)
+    add_gone(np.asarray(kinds), flat, rounds, np.eye(number, dtype=np.int64), gone)
     return gone
 
 
@@ -272,7 +271,7 @@ class Following:
         """By round and wager: the running count divided by the decks left."""
         flat, rounds = in_a_row(starts)
         running = np.zeros((flat.size, self.by_face.shape[1]))
-        add_tags(np.asarray(orders), flat, rounds, self.by_face, running)
+        add_gone(np.asarray(orders), flat, rounds, self.by_face, running)
         running *= (len(self.by_face) / (self.fresh.size - flat))[:, None]
         return running
 

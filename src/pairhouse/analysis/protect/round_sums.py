@@ -110,23 +110,8 @@ def add_rounds(dealt: PricedRounds, sums: Totals, gains: Decimals) -> None:
 
 
 @jit
-def count_gone(kinds: Numbers, starts: Numbers, rounds: Numbers, gone: Numbers) -> None:
-    """How many cards of each kind are gone at each start of a round, a row for each; the shoes one after another."""
-    at = 0
-    for shoe in range(rounds.size):
-        for number in range(rounds[shoe]):
-            first = 0
-            if number > 0:
-                first = starts[at - 1]
-                gone[at] = gone[at - 1]
-            for card in range(first, starts[at]):
-                gone[at, kinds[shoe, card]] += 1
-            at += 1
-
-
-@jit
-def add_tags(orders: Numbers, starts: Numbers, rounds: Numbers, by_face: Decimals, found: Decimals) -> None:
-    """The tags of the cards gone at each start of a round, a row for each; the shoes one after another."""
+def add_gone(cards: Numbers, starts: Numbers, rounds: Numbers, each: Any, found: Any) -> None:
+    """What the cards gone at each start of a round add up to, a row of `each` for each card; shoes one after another."""
     at = 0
     for shoe in range(rounds.size):
         for number in range(rounds[shoe]):
@@ -135,7 +120,7 @@ def add_tags(orders: Numbers, starts: Numbers, rounds: Numbers, by_face: Decimal
                 first = starts[at - 1]
                 found[at] = found[at - 1]
             for card in range(first, starts[at]):
-                found[at] += by_face[orders[shoe, card]]
+                found[at] += each[cards[shoe, card]]
             at += 1
 
 
