@@ -111,7 +111,7 @@ def add_rounds(dealt: PricedRounds, sums: Totals, gains: Decimals) -> None:
 
 @jit
 def add_gone(cards: Numbers, starts: Numbers, rounds: Numbers, each: Any, found: Any) -> None:
-    """What the cards gone at each start of a round add up to, a row of `each` for each card; shoes one after another."""
+    """What the cards gone at each start of a round add up to, a row of `each` a card; shoes one after another."""
     at = 0
     for shoe in range(rounds.size):
         for number in range(rounds[shoe]):
