@@ -191,7 +191,7 @@ def test_advice_sees_everything_that_was_seen() -> None:
     rich = advise(variant, parse(["10h", "6d"]), parse(["10c"])[0], parse(["5c", "5d", "4h", "4s", "5h", "5s"]))
     assert (blind.best, rich.best) == ("hit", "stand")
     insured = advise(variant, parse(["9h", "9d"]), parse(["Ac"])[0])
-    assert insured.insurance == pytest.approx(0.5 * (3 * 96 / 309 - 1))
+    assert insured.offers == {"insurance": pytest.approx(0.5 * (3 * 96 / 309 - 1))}
     with pytest.raises(Refused, match="is not a hand to play"):
         advise(variant, parse(["10h", "6d", "9c"]), parse(["10c"])[0])
     with pytest.raises(Refused, match="appears 7 times"):

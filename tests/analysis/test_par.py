@@ -221,6 +221,8 @@ def test_the_terminal_shows_every_wager() -> None:
         (["la-paire", "--paytable", "x"], "option 'paytable' is unknown"),
         (["la-paire", "--option", "decks"], "option 'decks' has no value"),
         (["la-paire", "--json", "--html", "x.html"], "give it alone, or --html, --pdf and --xlsx without it"),
+        (["la-paire", "--html", "x.pdf"], "--html writes HTML, but x.pdf ends in .pdf; let its name end in .html"),
+        (["la-paire", "--xlsx", "x.csv"], "x.csv ends in .csv"),
         (["la-paire", "--html", "/nowhere/x.html"], "/nowhere/x.html cannot be written"),
     ],
 )

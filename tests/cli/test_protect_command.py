@@ -60,6 +60,7 @@ def test_protect_writes_documents(tmp_path: Path) -> None:
         (["la-paire", "--pace", "0"], "a pace of 0 rounds an hour"),
         (["la-paire", "--sum", "much"], "--sum 'much' is not a sum of money"),
         (["la-paire", "--json", "--pdf", "x.pdf"], "give it alone, or --html and --pdf without it"),
+        (["la-paire", "--pdf", "x.html"], "let its name end in .pdf"),
         (["la-paire", "--pdf", "/nowhere/x.pdf"], "/nowhere/x.pdf cannot be written"),
         (["la-paire", "--wager", "red", "--resume", "--state", "/nowhere/x.npz"], "/nowhere/x.npz is not there"),
     ],

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from direct_house import DATABASES, Guest, audited, enrich, new_database
+from pairhouse.core.errors import Refused
+from pairhouse.games.catalogue import GAMES
 from pairhouse.house import dealer
 from pairhouse.house.commands import RoundBet
+from pairhouse.house.declines import answers_to
 from pairhouse.house.house import House
 from pairhouse.house.store.schema import acts
 from pairhouse.rounds.round_view import RoundView
@@ -77,3 +80,13 @@ def test_without_the_wish_the_round_asks(house: House) -> None:
         while view.state == "open":
             view = guest.choose(view, "stand")
     pytest.fail("an ace was never up")
+
+
+@pytest.mark.parametrize(("game", "offer"), [("blackjack", "insurence"), ("three-card-poker", "insurance")])
+def test_an_offer_that_a_game_does_not_make_is_refused_by_name(game: str, offer: str) -> None:
+    with pytest.raises(Refused, match=f"makes no offer '{offer}' to decline"):
+        answers_to([offer], GAMES[game])
+
+
+def test_an_answer_is_named_after_the_offer_it_declines() -> None:
+    assert answers_to(["insurance"], GAMES["pair-v3"]) == ["no-insurance"]

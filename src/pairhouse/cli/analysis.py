@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairhouse.cli.arguments import GameId, Json, OptionWords, game_id, read_options, write
+from pairhouse.cli.arguments import GameId, Json, OptionWords, files_by_format, game_id, read_options, write
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.paytable import placed
@@ -64,7 +64,7 @@ def par(
 
     In JSON a chance too small for a float is null, and `below` says below what it lies.
     """
-    files = {suffix: file for suffix, file in ((".html", html), (".pdf", pdf), (".xlsx", xlsx)) if file is not None}
+    files = files_by_format(html=html, pdf=pdf, xlsx=xlsx)
     if json and files:
         raise Refused("bad-option", "--json prints the sheet; give it alone, or --html, --pdf and --xlsx without it")
     variant = read_variant(game, decks, paytable, option)

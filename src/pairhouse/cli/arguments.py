@@ -48,6 +48,16 @@ def read_count(text: str | None, name: str) -> int | None:
     return whole
 
 
+def files_by_format(**files: Path | None) -> dict[str, Path]:
+    """The files to write by the suffix of their format; a name that ends like another format is refused."""
+    found = {f".{name}": file for name, file in files.items() if file is not None}
+    for suffix, file in found.items():
+        if file.suffix.lower() not in ("", suffix):
+            given = f"--{suffix[1:]} writes {suffix[1:].upper()}, but {file} ends in {file.suffix}"
+            raise Refused("bad-file", f"{given}; let its name end in {suffix}")
+    return found
+
+
 def check_writable(file: Path) -> None:
     """Refuse a file that could not be written later; whether it is there or not, it stays as it is."""
     there = file.exists()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pairhouse.cli.analysis import Decks, Device, File, PaytableId, is_gpu, read_variant, save, show, working
-from pairhouse.cli.arguments import GameId, Json, OptionWords, check_writable, write
+from pairhouse.cli.arguments import GameId, Json, OptionWords, check_writable, files_by_format, write
 from pairhouse.cli.solve import within
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.records import to_json
@@ -101,7 +101,7 @@ def protect(
     knows every price; nobody wins more. A count is followed beside it. Figures are units of stake per
     100 rounds. A game that is shuffled for every round is dealt from a shoe here, as a question.
     """
-    files = {suffix: file for suffix, file in ((".html", html), (".pdf", pdf)) if file is not None}
+    files = files_by_format(html=html, pdf=pdf)
     if json and files:
         raise Refused("bad-option", "--json prints the report; give it alone, or --html and --pdf without it")
     wanted, concern = read_shoes(shoes), read_concern(pace, sum_an_hour, safe_win)

@@ -1,4 +1,4 @@
-"""`pairhouse serve`, and what an operator does beside it: keys, audit, hold, void."""
+"""`pairhouse serve`, and `pairhouse key`: an API key for an operator or an administrator."""
 
 import os
 import sys

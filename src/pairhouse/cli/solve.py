@@ -128,8 +128,8 @@ def show_advice(advice: "Advice") -> None:
         console.print(f"  {name:12} {float(number):+.6f}", style="bold" if name == advice.best else "")
     if advice.value is not None:
         console.print(f"  {'worth':12} {float(advice.value):+.6f}", style="bold")
-    if advice.insurance is not None:
-        console.print(f"  {'insurance':12} {float(advice.insurance):+.6f}", style="dim")
+    for name, number in advice.offers.items():
+        console.print(f"  {name:12} {float(number):+.6f}", style="dim")
 
 
 def show_game(found: "SolvedGame", variant: Variant) -> None:

@@ -39,10 +39,12 @@ def best_choice(variant: Variant, live: LiveView) -> str:
 
 
 def basic_choice(variant: Variant, live: LiveView) -> str:
-    """The best action by one's own cards and the dealer's alone, as a chart has it; insurance is declined."""
+    """The best action by one's own cards and the dealer's alone, as a chart has it; offers such as insurance are
+    declined."""
     offered = live.turn.options if live.turn is not None and live.turn.options else []
-    if "no-insurance" in offered:
-        return "no-insurance"
+    declines = [f"no-{word}" for word in offered if f"no-{word}" in offered]
+    if declines:
+        return declines[0]
     held, up, _ = seen_cards(seen_view(live))
     for word in _ranked(variant, tuple(held), up):
         if word in offered:

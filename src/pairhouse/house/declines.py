@@ -1,7 +1,8 @@
 """Offers that a player declines with the bet: the house answers them with the deal, in the same transaction.
 
-Such an answer is a choice like any other in the log, so the round replays as it was played. Its key begins with
-`auto:`, which no player's key can, and marks it as automatic in the books and in the sealed event.
+An offer is declined by the choice whose name is `no-` and that of the offer: insurance by no-insurance. Such an answer
+is a choice like any other in the log, so the round replays as it was played. Its key begins with `auto:`, which no
+player's key can, and marks it as automatic in the books and in the sealed event.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -9,6 +10,8 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from pairhouse.core.errors import Refused, shown
+from pairhouse.core.game import Game
 from pairhouse.core.meter import Meter
 from pairhouse.house.booking import Act, book_act
 from pairhouse.house.commands import RoundBet, RoundChoice
@@ -18,7 +21,7 @@ from pairhouse.house.store.schema import acts
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.machines.events import Replay
 
-ANSWERS = {"insurance": "no-insurance"}  # an offer that can be declined, and the word that declines it
+DECLINED = "no-"  # what the word of an answer begins with, before that of the offer
 AUTOMATIC = "auto:"
 _LAST_AUTOMATIC = (
     select(acts.c.number, acts.c.balance, acts.c.at)
@@ -35,12 +38,25 @@ class Declined(NamedTuple):
     state: Replay
 
 
-def decline_offers(offers: Collection[str], dealt: Replay, play: Callable[[Sequence[str]], Replay]) -> list[Declined]:
-    """Decline these offers for as long as the round makes them; `play` replays it with the choices so far."""
+def answers_to(offers: Collection[str], game: Game) -> list[str]:
+    """The words that decline these offers, or a refusal that names what can be declined in this game."""
+    if not offers:
+        return []
+    words = {action.name for action in game.actions}
+    declinable = {word.removeprefix(DECLINED) for word in words if word.startswith(DECLINED)} & words
+    for offer in offers:
+        if offer not in declinable:
+            accepted = f"what can be declined is {', '.join(sorted(declinable))}" if declinable else "nothing can be"
+            raise Refused("unknown-offer", f"{game.name} makes no offer {shown(offer)} to decline; {accepted}")
+    return [DECLINED + offer for offer in offers]
+
+
+def decline_offers(answers: Collection[str], dealt: Replay, play: Callable[[Sequence[str]], Replay]) -> list[Declined]:
+    """Give these answers for as long as the round asks for them; `play` replays it with the choices so far."""
     declined: list[Declined] = []
-    state, words = dealt, [ANSWERS[offer] for offer in offers]
+    state = dealt
     while state.awaiting is not None:
-        word = next((word for word in words if word in state.awaiting.options), None)
+        word = next((word for word in answers if word in state.awaiting.options), None)
         if word is None:
             break
         state = play([*(earlier.word for earlier in declined), word])

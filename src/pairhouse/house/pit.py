@@ -41,7 +41,7 @@ from pairhouse.house.commands import (
     key_reused,
 )
 from pairhouse.house.dealer import Dealer, StreamRow, proof_of, shoe_of, stream_of
-from pairhouse.house.declines import book_declines, decline_offers, last_automatic
+from pairhouse.house.declines import answers_to, book_declines, decline_offers, last_automatic
 from pairhouse.house.floor import FloorTable, read_table
 from pairhouse.house.free_bets import (
     FreeStake,
@@ -114,7 +114,7 @@ class Pit(Recall):
         """Take a bet whose key is new, and deal. It reads nothing more but a meter, and all its changes are queued."""
         person, table = context.person, self.open_table(tx, context, bet)
         variant = table.betting.variant
-        seats = self.accepted(context, table, bet.seats)
+        seats, declines = self.accepted(context, table, bet.seats), answers_to(bet.decline, variant.game)
         client_seed = check_client_seed(bet.client_seed)
         stream = self.free_seat(tx, context, table)
         check_commitment(bet, stream)
@@ -130,9 +130,9 @@ class Pit(Recall):
         event = deal_event(variant, deal, seats, free)
         balance = book_act(tx, act, table.id, meter, state, state.staked, event, free)
         words: list[str] = []
-        if bet.decline and state.awaiting is not None:
+        if declines and state.awaiting is not None:
             play = partial(replay, variant, cards, seats, meter=meter)
-            declined = decline_offers(bet.decline, state, play)
+            declined = decline_offers(declines, state, play)
             balance = book_declines(tx, act, bet, declined, meter, balance, free)
             words, state = [word for word, _ in declined], declined[-1].state if declined else state
         shoe = self.dealer.used(tx, deal, state.cards_used)

@@ -130,7 +130,7 @@ export class Client {
     seats: Stakes[],
     clientSeed: string,
     commitment: string,
-    decline: "insurance"[] = [],
+    decline: string[] = [],
     freeBet: string | null = null,
   ): Promise<RoundView> {
     const more = { ...(decline.length > 0 && { decline }), ...(freeBet !== null && { free_bet: freeBet }) };

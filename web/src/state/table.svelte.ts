@@ -80,7 +80,7 @@ export class TableSession extends FeltSession {
   }
 
   /** Offers that the round is not to make: they are declined with the bet. */
-  private get declined(): "insurance"[] {
+  private get declined(): string[] {
     return options.insurance === "never" && this.table.game.choices.includes("no-insurance") ? ["insurance"] : [];
   }
 

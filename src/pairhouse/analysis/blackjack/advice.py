@@ -7,7 +7,7 @@ from pairhouse.analysis.blackjack import INSURANCE
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_pays, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
-from pairhouse.analysis.methods.records import Advice, Square
+from pairhouse.analysis.methods.records import Advice, Square, Value
 from pairhouse.core.cards import FACES, Card, check_from
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -34,20 +34,20 @@ def advise(variant: Variant, hand: Sequence[Card], up: Card, seen: Sequence[Card
     for card in seen:
         shoe[value(card)] -= 1
     at_table = UpCard(variant.rules, shoe, value(up))
-    insurance = insurance_value(variant, at_table, hand)
+    offers = insurance_offer(variant, at_table, hand)
     if is_blackjack(word):
-        return natural(variant, at_table, hand, insurance)
+        return natural(variant, at_table, hand, offers)
     if is_charlie(variant.rules, word):
         says = f"{len(hand)} cards win by themselves: there is nothing to decide."
-        return Advice({}, value=1.0, says=says, insurance=insurance, strategy_class=STRATEGY_CLASS, error=ERROR)
+        return Advice({}, value=1.0, says=says, offers=offers, strategy_class=STRATEGY_CLASS, error=ERROR)
     check_enough(at_table, word)
     if not legal_actions(variant.rules, word, 0, 1, False):
         stands = at_table.actions_of(word)
         says = "21 stands by itself: there is nothing to decide."
         worth = next(iter(stands.values()))
-        return Advice({}, value=worth, says=says, insurance=insurance, strategy_class=STRATEGY_CLASS, error=ERROR)
+        return Advice({}, value=worth, says=says, offers=offers, strategy_class=STRATEGY_CLASS, error=ERROR)
     values = action_names(variant, at_table.actions_of(word))
-    return Advice(dict(values), next(iter(values)), STRATEGY_CLASS, ERROR, insurance, square=square(hand, up))
+    return Advice(dict(values), next(iter(values)), STRATEGY_CLASS, ERROR, offers=offers, square=square(hand, up))
 
 
 def check_enough(at_table: UpCard, word: int) -> None:
@@ -66,17 +66,17 @@ def check_enough(at_table: UpCard, word: int) -> None:
         met.update(drawn)
 
 
-def insurance_value(variant: Variant, at_table: UpCard, hand: Sequence[Card]) -> float | None:
-    """What insurance adds, per unit of the main bet; None where it is not offered."""
+def insurance_offer(variant: Variant, at_table: UpCard, hand: Sequence[Card]) -> dict[str, Value]:
+    """What insurance adds, per unit of the main bet, where it is offered."""
     wager = variant.wagers.get(INSURANCE)
     if wager is None or at_table.up != 1:
-        return None
+        return {}
     wins, loses = (float(net_of(wager, Insured(below))) for below in (True, False))
     below = at_table.dealer_blackjack(*(value(card) for card in hand))
-    return below * wins + (1 - below) * loses
+    return {INSURANCE: below * wins + (1 - below) * loses}
 
 
-def natural(variant: Variant, at_table: UpCard, hand: Sequence[Card], insurance: float | None) -> Advice:
+def natural(variant: Variant, at_table: UpCard, hand: Sequence[Card], offers: dict[str, Value]) -> Advice:
     """A blackjack: paid its price, or returned where the dealer has one too. Only insurance is left to decide."""
     pays = blackjack_pays(variant)
     tied = at_table.dealer_blackjack(*(value(card) for card in hand))
@@ -85,10 +85,10 @@ def natural(variant: Variant, at_table: UpCard, hand: Sequence[Card], insurance:
         says += f", or returned when the dealer has one too (probability {tied:.6f})"
     says += ": there is nothing to decide."
     worth = (1 - tied) * float(pays)
-    if insurance is not None:
-        says += f" With insurance it is worth {worth + insurance:+.6f}"
+    if INSURANCE in offers:
+        says += f" With insurance it is worth {worth + float(offers[INSURANCE]):+.6f}"
         says += " for certain (even money)." if is_even_money(variant) else "."
-    return Advice({}, value=worth, says=says, insurance=insurance, strategy_class=STRATEGY_CLASS, error=ERROR)
+    return Advice({}, value=worth, says=says, offers=offers, strategy_class=STRATEGY_CLASS, error=ERROR)
 
 
 def is_even_money(variant: Variant) -> bool:

@@ -5,8 +5,8 @@ from fractions import Fraction
 import msgspec
 
 from pairhouse.analysis.exact.prices import Price, PricedRow
-from pairhouse.analysis.methods.records import Removal, Value
-from pairhouse.core.cards import TEN
+from pairhouse.analysis.methods.records import BetOnNextCard, Removal, Value
+from pairhouse.core.cards import ACE, TEN
 from pairhouse.core.game import Variant
 from pairhouse.games.blackjack import Insured
 
@@ -44,7 +44,14 @@ def insurance_removal(variant: Variant) -> Removal:
     decks = variant.pack[0]
     chances = [ten_below(decks, int(place >= TEN), 2) for place in range(13)]
     without: list[Value] = [chance * wins + (1 - chance) * loses for chance in chances]
-    return Removal(insurance_price(variant).ev, without, aces_up=1)
+    return Removal(insurance_price(variant).ev, without, up={ACE: 1})
+
+
+def insured_card(variant: Variant) -> BetOnNextCard:
+    """Offered when an ace is up, won when a ten-value card lies beneath it."""
+    paytable = variant.wagers["insurance"].paytable
+    wins, loses = (paytable.paid(Insured(below)).pays for below in (True, False))
+    return BetOnNextCard(frozenset([ACE]), frozenset(range(TEN, 13)), wins, loses)
 
 
 def given_tens(variant: Variant) -> list[GivenTens]:

@@ -7,12 +7,13 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from pairhouse.analysis.blackjack import INSURANCE, MAIN
-from pairhouse.analysis.blackjack.insurance import given_tens, insurance_price, insurance_removal
+from pairhouse.analysis.blackjack.insurance import given_tens, insurance_price, insurance_removal, insured_card
 from pairhouse.analysis.exact.counts import Counted, Counting, counted
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, FORMULA, SOLVED, Method, Moment, seen_cards
 from pairhouse.analysis.methods.records import (
     Advice,
+    BetOnNextCard,
     Calls,
     Drill,
     KnownPlay,
@@ -109,6 +110,9 @@ class BlackjackMethod(Method):
 
         return main_removal(self.given)
 
+    def bet_on_next_card(self, wager: str) -> BetOnNextCard | None:
+        return insured_card(self.variant) if self.source(wager) == FORMULA else None
+
     def solved_left(self, wager: str, cards: Sequence[Card]) -> float | None:
         if self.source(wager) != SOLVED:
             return None
@@ -175,7 +179,7 @@ class BlackjackMethod(Method):
         assert up is not None
         offered = view.awaiting["options"]
         if INSURANCE in offered:
-            values: dict[str, Any] = {INSURANCE: found.insurance, "no-insurance": 0.0}
+            values: dict[str, Any] = {**found.offers, "no-insurance": 0.0}
         else:
             values = {name: value for name, value in found.actions.items() if name in offered}
         ordered = dict(sorted(values.items(), key=lambda item: -item[1]))

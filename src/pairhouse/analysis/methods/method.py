@@ -9,7 +9,17 @@ from pairhouse.analysis.exact.counts import Counted, Counting
 from pairhouse.analysis.exact.prices import Price, stands_alone
 from pairhouse.analysis.exact.prices import price as price_from
 from pairhouse.analysis.exact.variants import at_meter
-from pairhouse.analysis.methods.records import Advice, Calls, Drill, KnownPlay, Priced, Removal, SolvedGame, Unpriced
+from pairhouse.analysis.methods.records import (
+    Advice,
+    BetOnNextCard,
+    Calls,
+    Drill,
+    KnownPlay,
+    Priced,
+    Removal,
+    SolvedGame,
+    Unpriced,
+)
 from pairhouse.analysis.reports.charts import Chart
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused, unknown
@@ -129,6 +139,10 @@ class Method(ABC):
 
     def left_price(self, _wager: str) -> Callable[[Sequence[Card]], tuple[float, float]] | None:
         """What gives a wager's expectation and mean square from any cards left, in a millisecond; None without it."""
+        return None
+
+    def bet_on_next_card(self, _wager: str) -> BetOnNextCard | None:
+        """For a wager that only the card after the one that is up decides: which cards, and what it pays."""
         return None
 
     def solved_left(self, _wager: str, _cards: Sequence[Card]) -> float | None:

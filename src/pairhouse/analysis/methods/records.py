@@ -69,32 +69,41 @@ class Square(msgspec.Struct, frozen=True):
 class Advice(msgspec.Struct, frozen=True, omit_defaults=True):
     """What each legal action is worth per unit of the first stake, best first.
 
-    Where nothing is left to decide, `actions` is empty, `value` says what the hand is worth and `says` why. `insurance`
-    is what insurance adds, where it is offered. `error` bounds how far the values are off; 0 where they are exact.
+    Where nothing is left to decide, `actions` is empty, `value` says what the hand is worth and `says` why. `offers` is
+    what each wager offered beside the choice adds. `error` bounds how far the values are off; 0 where they are exact.
     """
 
     actions: dict[str, Value]
     best: str | None = None
     strategy_class: str = ""
     error: float = 0.0
-    insurance: Value | None = None
+    offers: dict[str, Value] = {}
     value: Value | None = None
     says: str = ""
     square: Square | None = None
+
+
+class BetOnNextCard(msgspec.Struct, frozen=True):
+    """A wager offered when a card of some ranks is up, and won when the card after it has one of other ranks."""
+
+    offered_on: frozenset[int]
+    won_by: frozenset[int]
+    wins: Fraction
+    loses: Fraction
 
 
 class Removal(msgspec.Struct, frozen=True):
     """The price of a wager from a fresh pack, and with one card gone, by the card's rank (ace first).
 
     `error` bounds how far each is off. `as_before` holds the prices when nobody changes their play for the card that is
-    gone. `aces_up` is how many aces lie face up already, and are no cards of the pack.
+    gone. `up` says of how many cards of a rank lie face up already, and are no cards of the pack.
     """
 
     price: Value
     without: list[Value]
     error: float = 0.0
     as_before: list[Value] | None = None
-    aces_up: int = 0
+    up: dict[int, int] = {}
 
 
 class SeenCard(msgspec.Struct, frozen=True):

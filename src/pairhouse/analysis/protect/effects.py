@@ -22,6 +22,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.tally import Story
 
 JOKER_NAME = "joker"
+SUITS = 4
 Expectations = dict[str, Value]
 
 
@@ -169,11 +170,10 @@ def expectation(net: Mapping[Story, Fraction], stories: Mapping[Story, int], tot
 
 def _from_removal(part: Part, wager: str, found: Removal) -> Effects:
     """What a method says of one card gone, for every face."""
-    changes = tuple(found.without[rank(face)] - found.price for face in range(52))
+    changes = tuple(found.without[rank(face)] - found.price for face in range(JOKER))
     held = tuple(
-        number - (Fraction(found.aces_up, 4) if rank(face) == 0 else 0)
-        for face, number in enumerate(held_by(part.method))
+        number - Fraction(found.up.get(rank(face), 0), SUITS) for face, number in enumerate(held_by(part.method))
     )
     before = found.as_before
-    as_played = None if before is None else tuple(before[rank(face)] - found.price for face in range(52))
+    as_played = None if before is None else tuple(before[rank(face)] - found.price for face in range(JOKER))
     return Effects(wager, found.price, changes, held, found.error, as_played)

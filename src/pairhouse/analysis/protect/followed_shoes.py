@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.analysis.generic.method import GenericMethod
-from pairhouse.analysis.methods.method import COUNTED, FORMULA
+from pairhouse.analysis.methods.method import COUNTED
+from pairhouse.analysis.methods.records import BetOnNextCard
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.ceiling import check_cut, rounds_until
 from pairhouse.analysis.protect.effects import Effects, faces_by_rank
@@ -35,7 +36,7 @@ from pairhouse.analysis.protect.round_sums import (
     price_rounds,
 )
 from pairhouse.analysis.protect.shoe_prices import Decimals, ShoePrices
-from pairhouse.core.cards import pack, rank
+from pairhouse.core.cards import FACES, pack, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.machines.dealt_shoe import deal_shoes
@@ -89,7 +90,8 @@ def how_priced(variant: Variant, wager: str) -> str:
     """How a wager is priced from the cards that are left: exactly, or by first order."""
     source, part = method_of(variant).source(wager), part_of(variant, wager)
     counted = source == COUNTED and part.counting is not None
-    return EXACT if counted or source == FORMULA or part.method.left_price(wager) is not None else LINEAR
+    direct = part.method.bet_on_next_card(wager) or part.method.left_price(wager)
+    return EXACT if counted or direct is not None else LINEAR
 
 
 class RoundPrices:
@@ -100,8 +102,11 @@ class RoundPrices:
         method = method_of(variant)
         self.sources = {wager: method.source(wager) for wager in self.wagers}
         self.how = {wager: how_priced(variant, wager) for wager in self.wagers}
-        direct = {w: part_of(variant, w).method.left_price(w) for w in self.wagers}
+        methods = {wager: part_of(variant, wager).method for wager in self.wagers}
+        direct = {wager: own.left_price(wager) for wager, own in methods.items()}
         self.direct = {wager: price for wager, price in direct.items() if price is not None}
+        next_card = {wager: own.bet_on_next_card(wager) for wager, own in methods.items()}
+        self.next_card = {wager: bet for wager, bet in next_card.items() if bet is not None}
         counted = [
             wager
             for wager in self.wagers
@@ -120,8 +125,9 @@ class RoundPrices:
         for at, wager in enumerate(self.wagers):
             if wager in self.direct:
                 evs[:, at], squares[:, at] = self._each_round(orders, starts, wager)
-            elif self.sources[wager] == FORMULA:
-                evs[:, at], squares[:, at], offered[:, at] = self._insured(orders, starts, wager)
+            elif wager in self.next_card:
+                found = on_next_card(self.next_card[wager], orders, starts)
+                evs[:, at], squares[:, at], offered[:, at] = found
             elif self.how[wager] == LINEAR:
                 evs[:, at], squares[:, at] = self.first_order(orders, starts, wager), self.squares[wager]
         return evs, squares, offered
@@ -131,20 +137,6 @@ class RoundPrices:
         price = self.direct[wager]
         shoes = zip(orders, starts, strict=True)
         return np.array([price(order[start:].tolist()) for order, all_starts in shoes for start in all_starts]).T
-
-    def _insured(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> tuple[Decimals, ...]:
-        """Insurance when an ace is up, nothing else of the round seen; offered as often as an ace comes up."""
-        pays = [float(line.pays) for line in method_of(self.variant).exact_price(wager).rows]
-        wins, loses = max(pays), min(pays)
-        is_ace, is_ten = (np.array([test(rank(face)) for face in range(52)]) for test in (_ace, _ten))
-        found = []
-        for order, start in zip(orders, starts, strict=True):
-            left = order.size - start
-            aces = is_ace[order].sum() - gone_by([is_ace[order].astype(np.int64)], 2, [start])[:, 1]
-            tens = is_ten[order].sum() - gone_by([is_ten[order].astype(np.int64)], 2, [start])[:, 1]
-            below = tens / np.maximum(left - 1, 1)
-            found.append((below * (wins - loses) + loses, below * (wins**2 - loses**2) + loses**2, aces / left))
-        return tuple(np.concatenate(column) for column in zip(*found, strict=True))
 
     def first_order(self, orders: Sequence[Numbers], starts: Sequence[Numbers], wager: str) -> Decimals:
         """The price of the whole pack and the effects of the cards that are gone, from their mean, round by round.
@@ -197,12 +189,24 @@ def write_counted_prices(
             price_rounds(ways, returns, cards_left, prices.draws, evs, squares)
 
 
-def _ace(number: int) -> bool:
-    return number == 0
+def on_next_card(
+    bet: BetOnNextCard, orders: Sequence[Numbers], starts: Sequence[Numbers]
+) -> tuple[Decimals, Decimals, Decimals]:
+    """By round: expectation and mean square once a card that offers the bet is up, and the chance that one is.
 
-
-def _ten(number: int) -> bool:
-    return number >= 9
+    Nothing else of the round is seen.
+    """
+    faces = [rank(face) for face in range(len(FACES))]
+    offers_it, wins_it = (np.isin(faces, [*ranks]) for ranks in (bet.offered_on, bet.won_by))
+    wins, loses, found = float(bet.wins), float(bet.loses), []
+    for order, start in zip(orders, starts, strict=True):
+        left = order.size - start
+        ups = offers_it[order].sum() - gone_by([offers_it[order].astype(np.int64)], 2, [start])[:, 1]
+        good = wins_it[order].sum() - gone_by([wins_it[order].astype(np.int64)], 2, [start])[:, 1]
+        chance = good / np.maximum(left - 1, 1)
+        found.append((chance * (wins - loses) + loses, chance * (wins**2 - loses**2) + loses**2, ups / left))
+    evs, squares, offered = (np.concatenate(column) for column in zip(*found, strict=True))
+    return evs, squares, offered
 
 
 def _mean_square(variant: Variant, wager: str) -> float:

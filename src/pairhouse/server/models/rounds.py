@@ -1,6 +1,6 @@
 """Rounds: the bets, the choices, and a page of history."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -9,14 +9,12 @@ from pairhouse.house.log_reader import RoundSeal
 from pairhouse.rounds.round_view import RoundSummary, RoundView
 from pairhouse.server.models.words import Given, Id, Key, Stakes, Word
 
-Offer = Literal["insurance"]
-
 
 class NewRound(Given):
     """Bets on the table, with the player's seed. Give `seats`, or `wagers` for one seat.
 
-    Offers named in `decline` are declined with the deal, so that the round does not ask. `free_bet` names the free bet
-    that pays all of these stakes; else they are the player's own money.
+    Offers named in `decline`, such as insurance, are declined with the deal, so that the round does not ask. `free_bet`
+    names the free bet that pays all of these stakes; else they are the player's own money.
     """
 
     table: Id
@@ -25,7 +23,7 @@ class NewRound(Given):
     wagers: Stakes | None = None
     game: Id | None = None
     commitment: Annotated[str, Meta(min_length=64, max_length=64)] | None = None
-    decline: Annotated[list[Offer], Meta(max_length=1)] | None = None
+    decline: Annotated[list[Word], Meta(max_length=8)] | None = None
     idempotency_key: Key | None = None
     free_bet: Id | msgspec.UnsetType = msgspec.UNSET
 
