@@ -12,8 +12,8 @@ from pairhouse.games.floor_plan import LIVE_TABLES
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
-from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
-from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
+from pairhouse.house.live.dealer_lease import LEASE_MS, DealerTurn, all_leases
+from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import live_numbers
 from pairhouse.house.people import new_guest
 from pairhouse.house.store.database import StoreFailed

@@ -88,6 +88,11 @@ def _no_funds(needed: int, balance: int) -> Refused:
     return Refused("no-funds", f"this takes {amount_text(needed)} and your balance is {amount_text(balance)}")
 
 
+def cannot_afford(word: str, cost: int, balance: int) -> Refused:
+    """The refusal of a choice that costs more than a player has."""
+    return Refused("no-funds", f"{word} costs {amount_text(cost)} and your balance is {amount_text(balance)}")
+
+
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> None:
     """Write the transfers of one act or payment; its key makes sure that they are written once."""
     now = tx.now

@@ -1,4 +1,4 @@
-"""Crowds at one coup: bets and seeds in groups, every slip paid from one deal, and what was undone is never kept."""
+"""Many acts at once: groups of them at tables of any kind, every slip paid from one deal, and what was undone."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -13,15 +13,16 @@ from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.house import House
-from pairhouse.house.live.acts import LiveBet, LiveReady, LiveSeed, TakeSeat
+from pairhouse.house.live.acts import LiveBet, LiveChoice, LiveReady, LiveSeed, TakeSeat
 from pairhouse.house.live.crowd_acts import CrowdAct, CrowdActs, SessionAct
-from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
+from pairhouse.house.live.dealer_lease import DealerTurn
+from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.payments import CHANGE_SLIP
 from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.store.statements import update_from_json
 from pairhouse.house.store.writer import Batched
 from pairhouse.house.tokens import hash_of
-from pairhouse.rounds.live_round import BETTING, CLOSED, SEEDS, LiveSettings
+from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
 from pairhouse.rounds.live_view import SHOWN_MAX, LiveView
 from pairhouse.rounds.shared_seeds import seed_commitment
 
@@ -58,9 +59,9 @@ class Coup:
         futures = [self.house.writers.submit(Batched(self.acts.run, SessionAct(*each))) for each in asked]
         return [future.exception() or future.result()[0] for future in futures]
 
-    def view(self, seat: int | None = None) -> LiveView:
+    def view(self, seat: int | None = None, table: str = TABLE) -> LiveView:
         with self.house.database.reading() as tx:
-            return self.floor.view(tx, TABLE, seat)
+            return self.floor.view(tx, table, seat)
 
     def balance(self, token: str) -> int:
         with self.house.database.reading() as tx:
@@ -72,12 +73,16 @@ def bet(token: str, stakes: dict[str, int], key: str = "", table: str = TABLE) -
     return token, LiveBet(stakes=stakes, seed=seed_commitment(token[:60]), **names)
 
 
-def ready(token: str) -> tuple[str, CrowdAct]:
-    return token, LiveReady(table=TABLE, key=secrets.token_hex(8), body_hash="")
+def ready(token: str, table: str = TABLE) -> tuple[str, CrowdAct]:
+    return token, LiveReady(table=table, key=secrets.token_hex(8), body_hash="")
 
 
-def seed(token: str, opened: str = "") -> tuple[str, CrowdAct]:
-    return token, LiveSeed(table=TABLE, key=secrets.token_hex(8), body_hash="", seed=opened or token[:60])
+def seed(token: str, opened: str = "", table: str = TABLE) -> tuple[str, CrowdAct]:
+    return token, LiveSeed(table=table, key=secrets.token_hex(8), body_hash="", seed=opened or token[:60])
+
+
+def choose(token: str, number: int, word: str) -> tuple[str, CrowdAct]:
+    return token, LiveChoice(table=SEATED, key=secrets.token_hex(8), body_hash="", number=number, word=word)
 
 
 @pytest.fixture(params=DATABASES)
@@ -169,10 +174,44 @@ def test_a_refusal_in_a_group_concerns_one_alone(coup: Coup) -> None:
     assert audited(coup.house).clean
 
 
-def test_a_table_with_seats_takes_the_same_acts_one_by_one(coup: Coup) -> None:
+def test_a_table_with_seats_takes_the_same_acts(coup: Coup) -> None:
+    """A round of seven with a fold and a play among them, many acts at once; out of turn is refused for one alone."""
+    people = coup.people(7, SEATED)
+    before = [coup.balance(token) for token in people]
+    answers = coup.act([bet(token, {"ante": 1000, "pairplus": 500}, table=SEATED) for token in people])
+    assert [each.seat for each in answers] == [1, 2, 3, 4, 5, 6, 7]
+    coup.act([ready(token, SEATED) for token in people])
+    coup.act([seed(token, table=SEATED) for token in people])
+    assert coup.view(None, SEATED).phase == PLAYING
+    words = ["play", "fold", "play", "play", "fold", "play", "play"]
+    both = coup.act([choose(people[1], 1, "fold"), choose(people[0], 0, "play"), choose(people[0], 0, "play")])
+    assert [isinstance(each, Refused) for each in both] == [True, False, True]
+    assert both[1].balance == before[0] - 1500 - 1000
+    for number, token in list(enumerate(people))[1:]:
+        done = coup.act([choose(token, number, words[number])])[0]
+    view = coup.view(None, SEATED)
+    assert view.phase == CLOSED
+    for number, token in enumerate(people):
+        result = (view.seats[number].result or {}).values()
+        assert coup.balance(token) == before[number] + sum((bet["returned"] or 0) - bet["stake"] for bet in result)
+    assert done.balance == coup.balance(people[6])
+    assert audited(coup.house).clean
+
+
+def test_one_hand_is_kept_to_where_many_bet_at_once(coup: Coup) -> None:
+    """[TCP-7] At two tables of a game in one group: the second bet of a player is refused, the others' stand."""
+    other = "live-three-card-poker"
+    coup.deal(0, other)
     people = coup.people(3, SEATED)
-    answers = coup.act([bet(token, {"ante": 1000}, table=SEATED) for token in people])
-    assert [each.seat for each in answers] == [1, 2, 3]
+    for token in people:
+        coup.house.do(partial(coup.floor.act, token_hash=token, act=TakeSeat(table=other, key=token, body_hash="sit")))
+    asked = [bet(people[0], {"ante": 500}, table=SEATED), bet(people[0], {"ante": 500}, table=other)]
+    asked += [bet(people[1], {"ante": 500}, table=other), bet(people[2], {"ante": 500}, table=SEATED)]
+    codes = [each.code if isinstance(each, Refused) else None for each in coup.act(asked)]
+    assert codes == [None, "hand-elsewhere", None, None]
+    later = coup.act([bet(people[1], {"ante": 700}, table=SEATED), bet(people[1], {"ante": 700}, table=other)])
+    assert [isinstance(each, Refused) for each in later] == [True, False]
+    assert audited(coup.house).clean
 
 
 def test_what_a_transaction_undid_is_never_kept(coup: Coup) -> None:

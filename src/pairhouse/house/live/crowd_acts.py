@@ -1,36 +1,37 @@
-"""Bets and seeds where any number of people bet, many at a time.
+"""Bets, seeds and choices of many people at once, at any number of tables.
 
-One query reads what all of them need, and everything is written together, with one change of the table's row. At
-tables with seats people act one by one (`live_floor.py`); the rules are the same.
+One query reads what all of them need, and everything is written together, with one change of each table's row. Taking
+a seat, leaving, and what an operator's wallet pays for is done one by one (`live_floor.py`); the rules are the same.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Select, select
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance
+from pairhouse.house.bank import HELD, PLAYER, Transfer, add_to_balance, cannot_afford, credit
 from pairhouse.house.care.records import CARE_COLUMNS, CareRecord, care_in
-from pairhouse.house.commands import MoneyElsewhere
-from pairhouse.house.live.acts import AnyLiveAct, LiveBet, LiveDone, LiveReady, LiveSeed
+from pairhouse.house.commands import MoneyElsewhere, key_reused
+from pairhouse.house.live.acts import LiveBet, LiveChoice, LiveDone, LiveReady, LiveSeed
 from pairhouse.house.live.chips import OwnChips, check_whole_chips
-from pairhouse.house.live.dealer_lease import is_held_for
-from pairhouse.house.live.live_floor import AtTable, DealerTurn, LiveFloor
-from pairhouse.house.live.operator_money import balance_now
+from pairhouse.house.live.dealer_lease import DealerTurn, is_held_for
+from pairhouse.house.live.live_floor import AtTable, LiveFloor
+from pairhouse.house.live.operator_money import balance_now, booked, operators_in
 from pairhouse.house.live.payments import queue_bet
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
+from pairhouse.house.one_hand import Asked, hand_elsewhere, hands_elsewhere, has_one_hand
 from pairhouse.house.people import HOUSE_WALLET, SESSION_COLUMNS, Person, person_in
 from pairhouse.house.store.database import Row
 from pairhouse.house.store.live_schema import live_entries, live_seats
 from pairhouse.house.store.schema import accounts, care, players, sessions
 from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
-from pairhouse.house.store.writer import DEFER, RunInstead
+from pairhouse.house.store.writer import DEFER
 from pairhouse.rounds.live_entries import AnyEntry
 
-CrowdAct = LiveBet | LiveReady | LiveSeed
+CrowdAct = LiveBet | LiveReady | LiveSeed | LiveChoice
 
 _PLAYER_COLUMNS = (accounts.c.balance, live_seats.c.seat, live_seats.c.colour, live_seats.c.chip)
 _EARLIER_COLUMNS = (live_entries.c.number, live_entries.c.body_hash, live_entries.c.balance)
@@ -61,14 +62,24 @@ class SessionAct(NamedTuple):
     act: CrowdAct
 
 
-class _Bettor(NamedTuple):
-    """Who acts: the player, their seat, balance and chips, and what they have set for themselves."""
+class _Actor(NamedTuple):
+    """Who acts: the player, their seat, balance and chips, what they have set for themselves, and whether a hand of
+    theirs is open at another table of the game."""
 
     person: Person
     seat: int
     balance: int
     chips: OwnChips
     care: CareRecord
+    has_hand_elsewhere: bool
+
+
+class _Done(NamedTuple):
+    """What an act comes to: its entry, the money it moves, and the balance after it."""
+
+    entry: AnyEntry
+    moves: list[Transfer]
+    balance: int
 
 
 class _Place:
@@ -80,30 +91,32 @@ class _Place:
 
 
 class CrowdActs:
-    """Acts of crowds, for a writer. `dealer` names the house that deals what becomes due by them."""
+    """Acts of many, for a writer. `dealer` names the house that deals what becomes due by them."""
 
     def __init__(self, floor: LiveFloor, dealer: str) -> None:
         self.floor = floor
         self.dealer = dealer
-        self._with_seats: set[str] = set()
-
-    def takes(self, act: AnyLiveAct) -> TypeGuard[CrowdAct]:
-        """Whether an act is one for a group, as far as is known: its table may turn out to have seats."""
-        return isinstance(act, LiveBet | LiveReady | LiveSeed) and act.table not in self._with_seats
 
     def run(self, tx: WriteTx, asked: Sequence[SessionAct]) -> list[Any]:
         """Each one's answer (what was done, and when the table is due), refusal, or that it is done otherwise."""
         places = {table_id: self._place(tx, table_id) for table_id in {each.act.table for each in asked}}
+        rows = _read(tx, asked)
+        busy = _busy(tx, places, asked, rows)
         done: list[Any] = []
         seen: set[str | None] = {None}
-        for each, row in zip(asked, _read(tx, asked), strict=True):
+        for number, (each, row) in enumerate(zip(asked, rows, strict=True)):
             player_id = row[_SESSION.start]
             if player_id is not None and player_id in seen:
                 done.append(DEFER)
                 continue
             seen.add(player_id)
-            done.append(self._try(tx, places[each.act.table], each, row))
-        dealt = {table_id: self._deal(tx, place) for table_id, place in places.items() if isinstance(place, _Place)}
+            done.append(self._try(tx, places[each.act.table], each, row, has_hand_elsewhere=number in busy))
+        acted = {each.act.table for each, answer in zip(asked, done, strict=True) if isinstance(answer, LiveDone)}
+        dealt = {
+            table_id: self._deal(tx, place)
+            for table_id, place in places.items()
+            if isinstance(place, _Place) and table_id in acted
+        }
         return [
             (answer, dealt[each.act.table]) if isinstance(answer, LiveDone) else answer
             for each, answer in zip(asked, done, strict=True)
@@ -115,55 +128,53 @@ class CrowdActs:
         except Refused as refused:
             return refused
 
-    def _try(self, tx: WriteTx, place: _Place | Refused, asked: SessionAct, row: Row) -> Any:
+    def _try(
+        self, tx: WriteTx, place: _Place | Refused, asked: SessionAct, row: Row, *, has_hand_elsewhere: bool
+    ) -> Any:
         mark = tx.mark
         try:
             person = person_in(tx, row[_SESSION] if row[_SESSION.start] is not None else None, asked.token, tx.now)
             if isinstance(place, Refused):
                 return place
-            if place.here.table.settings.seats is not None:
-                self._with_seats.add(asked.act.table)
-                return RunInstead(lambda tx: self._alone(tx, asked))
-            return self._act(tx, place, asked.act, person, row)
+            return self._act(tx, place, asked.act, person, row, has_hand_elsewhere)
         except Refused as refused:
             tx.back_to(mark)
             return refused
 
-    def _alone(self, tx: WriteTx, asked: SessionAct) -> tuple[LiveDone, DealerTurn]:
-        """At a table with seats, as everything else is done there."""
-        return self.floor.act_and_deal(tx, asked.token, asked.act, self.dealer)
-
-    def _act(self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row) -> LiveDone:
+    def _act(
+        self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row, has_hand_elsewhere: bool
+    ) -> LiveDone:
         live = place.here.live
         balance, seat, *chips = row[_PLAYER]
         if person.wallet != HOUSE_WALLET:
-            if isinstance(act, LiveBet):  # one by one: the operator is asked between two transactions
+            if isinstance(act, LiveBet | LiveChoice):  # one by one: the operator is asked between two transactions
                 raise MoneyElsewhere(person.wallet)
             balance = balance_now(tx, person)
         number, body_hash, balance_then = row[_EARLIER]
         if number is not None:
             if body_hash != act.body_hash:
-                sentence = "this key was used for another request; give each request a key of its own"
-                raise Refused("key-reused", sentence)
+                raise key_reused()
             return LiveDone(number, balance_then, seat)
         if seat is None:
             raise Refused("not-seated", "take a seat at this table first")
-        moves: list[Transfer] = []
+        actor = _Actor(person, seat, balance, OwnChips(*chips), care_in(row[_CARE]), has_hand_elsewhere)
         match act:
             case LiveBet():
-                bettor = _Bettor(person, seat, balance, OwnChips(*chips), care_in(row[_CARE]))
-                entry, moves, balance = self._bet(tx, place, act, bettor)
+                done = self._bet(tx, place, act, actor)
             case LiveReady():
-                entry = live.say_ready(tx.now, seat)
+                done = _Done(live.say_ready(tx.now, seat), [], balance)
             case LiveSeed():
-                entry = live.open_seed(tx.now, seat, act.seed)
-        place.table = queue_entry(tx, place.table, entry, moves, Signed(person.id, act.key, act.body_hash, balance))
-        place.here.known.add(entry, place.table.number, place.table.digest, person.id)
-        return LiveDone(place.table.number, balance, seat)
+                done = _Done(live.open_seed(tx.now, seat, act.seed), [], balance)
+            case LiveChoice():
+                done = self._choose(tx, place, act, actor)
+        signed = Signed(person.id, act.key, act.body_hash, done.balance)
+        place.table = queue_entry(tx, place.table, done.entry, done.moves, signed)
+        place.here.known.add(done.entry, place.table.number, place.table.digest, person.id)
+        return LiveDone(place.table.number, done.balance, seat)
 
-    def _bet(self, tx: WriteTx, place: _Place, bet: LiveBet, bettor: _Bettor) -> tuple[AnyEntry, list[Transfer], int]:
-        """A bet, a changed one, or one taken back: its entry, what it moves, and the balance after it."""
-        person, seat = bettor.person, bettor.seat
+    def _bet(self, tx: WriteTx, place: _Place, bet: LiveBet, actor: _Actor) -> _Done:
+        """A bet, a changed one, or one taken back."""
+        person, seat = actor.person, actor.seat
         live, floor, guard = place.here.live, place.here.floor, self.floor.guard
         before = live.bets.get(seat)
         held = sum(before.stakes.values()) if before is not None else 0
@@ -173,31 +184,47 @@ class CrowdActs:
         else:
             if not floor.is_live:
                 raise Refused("table-closed", "this table is closed; choose another")
-            check_whole_chips(bettor.chips, bet.stakes)
-            placed = live.bet(tx.now, seat, person.name, bet.stakes, bet.seed, bettor.chips)
+            if actor.has_hand_elsewhere:
+                raise hand_elsewhere()
+            check_whole_chips(actor.chips, bet.stakes)
+            placed = live.bet(tx.now, seat, person.name, bet.stakes, bet.seed, actor.chips)
             staked = sum(placed.stakes.values())
-            guard.check_bet(tx.now, person.since, bettor.care, floor.betting.variant, [placed.stakes], held)
+            guard.check_bet(tx.now, person.since, actor.care, floor.betting.variant, [placed.stakes], held)
             entry = placed
         change = staked - held
-        balance = add_to_balance(tx, person.account, bettor.balance, max(change, 0), -change)
+        balance = add_to_balance(tx, person.account, actor.balance, max(change, 0), -change)
         moves = [Transfer("stake", person.account, HELD, change)] if change > 0 else []
         moves += [Transfer("refund", HELD, person.account, -change)] if change < 0 else []
         queue_bet(tx, place.table.round_id, seat, person.id, held, staked)
-        if bettor.care.exists:
+        if actor.care.exists:
             guard.note_transfers(tx, moves)
-        return entry, moves, balance
+        return _Done(entry, moves, balance)
+
+    def _choose(self, tx: WriteTx, place: _Place, choice: LiveChoice, actor: _Actor) -> _Done:
+        """A decision, the further stake it takes, and what is decided by it."""
+        here, account = place.here, actor.person.account
+        entry, cost = self.floor.choice(tx, here, actor.seat, choice)
+        self.floor.guard.check_choice(tx.now, actor.care, cost)
+        if cost > actor.balance:
+            raise cannot_afford(choice.word, cost, actor.balance)
+        moves = [Transfer("stake", account, HELD, cost)] if cost else []
+        if cost:
+            credit(tx, account, -cost)
+        moves += self.floor.paid_after(tx, here, entry)
+        self.floor.guard.note_transfers(tx, moves)
+        paid = sum(move.amount for move in moves if move.credit == account)
+        moves = list(booked(moves, operators_in(tx, here.table.round_id))) if moves else []
+        return _Done(entry, moves, actor.balance - cost + paid)
 
     def _deal(self, tx: WriteTx, place: _Place) -> DealerTurn:
-        """Note the newest entry of a table, and do what is due there now."""
+        """Note the newest entry of a table where somebody has acted, and do what is due there now."""
         here, table = place.here, place.table
-        if here.table.settings.seats is not None:
-            return DealerTurn(0, None)
         if table.number > here.table.number:
             move_table(tx, here.table, table)
         self.floor.note_who_is_waited_for(tx, here)
-        due = here.live.due_at(None) if here.live.dealt is None else None
+        due = here.live.due_at(self.floor.state(tx, here))
         if (due is not None and due <= tx.now) or not is_held_for(here.table, due):
-            return self.floor.lead_and_deal(tx, table.id, self.dealer, takes_over=True)
+            return self.floor.lead(tx, table, here.floor, self.dealer, takes_over=True)
         return DealerTurn(table.number, due)
 
 
@@ -208,3 +235,19 @@ def _read(tx: WriteTx, asked: Sequence[SessionAct]) -> list[Row]:
     for row in tx.all(_CONTEXTS, {"items": msgspec.json.encode(items).decode()}):
         rows[row[0]] = row
     return rows
+
+
+def _busy(
+    tx: WriteTx, places: Mapping[str, _Place | Refused], asked: Sequence[SessionAct], rows: Sequence[Row]
+) -> set[int]:
+    """The bets whose players have a hand open at another table of the game."""
+    found: list[tuple[int, Asked]] = []
+    for number, (each, row) in enumerate(zip(asked, rows, strict=True)):
+        place, player_id = places[each.act.table], row[_SESSION.start]
+        if not isinstance(each.act, LiveBet) or player_id is None or isinstance(place, Refused):
+            continue
+        game = place.here.floor.betting.variant.game
+        if has_one_hand(game):
+            found.append((number, Asked(player_id, each.act.table, game.id)))
+    has_one = hands_elsewhere(tx, [each for _, each in found])
+    return {number for place, (number, _) in enumerate(found) if place in has_one}

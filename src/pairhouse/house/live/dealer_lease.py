@@ -37,6 +37,13 @@ class Lease(NamedTuple):
     held_until: int
 
 
+class DealerTurn(NamedTuple):
+    """After the dealer's turn: the newest entry (0 while another dealer leads the table), and when to look again."""
+
+    number: int
+    due: int | None
+
+
 def all_leases(tx: Tx) -> list[Lease]:
     """The lease of every live table."""
     return [Lease._make(row) for row in tx.all(_LEASES, {})]

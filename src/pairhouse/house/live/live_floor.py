@@ -12,8 +12,7 @@ from sqlalchemy import bindparam, select, update
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import VOID_REASONS
-from pairhouse.core.money import amount_text
-from pairhouse.house.bank import HELD, Transfer, balance_of, change_balance, player_account
+from pairhouse.house.bank import HELD, Transfer, balance_of, cannot_afford, change_balance, player_account
 from pairhouse.house.care.guard import Guard
 from pairhouse.house.care.records import read_care
 from pairhouse.house.floor import FloorTable, read_table
@@ -29,7 +28,7 @@ from pairhouse.house.live.acts import (
     TakeSeat,
 )
 from pairhouse.house.live.chips import check_whole_chips, chips_of
-from pairhouse.house.live.dealer_lease import check_lease, keep_lease, take_lease
+from pairhouse.house.live.dealer_lease import DealerTurn, check_lease, keep_lease, take_lease
 from pairhouse.house.live.operator_money import (
     Taken,
     balance_now,
@@ -97,13 +96,6 @@ _OPENED = select(live_rounds.c.rules_hash, live_rounds.c.options, live_rounds.c.
 OPENED_KEPT = 4_096  # rounds
 
 
-class DealerTurn(NamedTuple):
-    """After the dealer's turn: the newest entry (0 while another dealer leads the table), and when to look again."""
-
-    number: int
-    due: int | None
-
-
 class AtTable(NamedTuple):
     """A live table as it is now: its row, the table of the floor, and its round."""
 
@@ -137,8 +129,9 @@ class LiveFloor(TableClocks):
         return AtTable(table, floor, known.live, known)
 
     def note_who_is_waited_for(self, tx: Tx, here: AtTable) -> None:
-        """For the dealer, while bets are open: whose bets are waited for. It changes whenever somebody is ready."""
-        if here.live.phase == BETTING and here.live.bets:
+        """For the dealer, while bets are open: whose bets are waited for, once everybody who has bet is ready."""
+        live = here.live
+        if live.phase == BETTING and live.bets and len(live.ready) == len(live.bets) and not live.by_hand:
             here.live.seated = waited_for(tx, here.table.id, len(here.live.ready))
 
     def _betting(self, tx: Tx, table: LiveTable, now: BettingTable) -> BettingTable:
@@ -188,12 +181,12 @@ class LiveFloor(TableClocks):
 
     def act_and_deal(
         self, tx: WriteTx, token_hash: str, act: AnyLiveAct, dealer: str, taken: Taken | None = None
-    ) -> tuple[LiveDone, "DealerTurn"]:
+    ) -> tuple[LiveDone, DealerTurn]:
         """Do what a player asks for, and then everything that is due at the table."""
         person = person_of(tx, token_hash, tx.now)  # before the table: a stranger is told nothing of it
         here = self.at_table(tx, act.table)
         done = self._act_at(tx, here, person, act, taken)
-        return done, self._lead(tx, here.now, here.floor, dealer, takes_over=True)
+        return done, self.lead(tx, here.now, here.floor, dealer, takes_over=True)
 
     def _act_at(self, tx: WriteTx, here: AtTable, person: Person, act: AnyLiveAct, taken: Taken | None) -> LiveDone:
         earlier = earlier_answer(tx, person.id, act.key, act.body_hash)
@@ -271,26 +264,29 @@ class LiveFloor(TableClocks):
         write_bet(tx, here.table.round_id, seat, person.id, staked)
         return self._sign(tx, here, entry, moves, person, bet, balance, seat)
 
-    def _choose(
-        self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice, taken: Taken | None
-    ) -> LiveDone:
-        """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
+    def choice(self, tx: WriteTx, here: AtTable, seat: int, choice: LiveChoice) -> tuple[ChoiceMade, int]:
+        """The entry of a decision, if it is one that may be made now, and the further stake it takes."""
         state = self.state(tx, here)
         entry = here.live.choose(tx.now, seat, choice.number, choice.word, state)
         assert state is not None
         assert state.awaiting is not None
-        cost = state.awaiting.costs.get(choice.word, 0)
+        return entry, state.awaiting.costs.get(choice.word, 0)
+
+    def _choose(
+        self, tx: WriteTx, here: AtTable, person: Person, seat: int, choice: LiveChoice, taken: Taken | None
+    ) -> LiveDone:
+        """Decide; a further stake is taken with it, or nothing happens. What is decided by it is paid."""
+        entry, cost = self.choice(tx, here, seat, choice)
         self.guard.check_choice(tx.now, read_care(tx, person.id), cost)
         if person.wallet != HOUSE_WALLET:
             check_taken(person, here.table.round_id, here.live.table.variant.game.id, cost, taken)
         elif cost:
             balance = balance_of(tx, person.account)
             if cost > balance:
-                sentence = f"{choice.word} costs {amount_text(cost)} and your balance is {amount_text(balance)}"
-                raise Refused("no-funds", sentence)
+                raise cannot_afford(choice.word, cost, balance)
             change_balance(tx, person.account, cost, -cost)
         moves = [Transfer("stake", player_account(person.id), HELD, cost)] if cost else []
-        moves += self._paid_after(tx, here, entry)
+        moves += self.paid_after(tx, here, entry)
         return self._sign(tx, here, entry, moves, person, choice, balance_now(tx, person), seat)
 
     def _sign(
@@ -314,12 +310,12 @@ class LiveFloor(TableClocks):
 
     # The dealer.
 
-    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> "DealerTurn":
+    def lead_and_deal(self, tx: WriteTx, table_id: str, dealer: str, *, takes_over: bool = False) -> DealerTurn:
         """Take or keep the lease of a table and do everything that is due there; after an act it is taken over."""
         table, floor = read_live_table(tx, table_id), read_table(tx, table_id)
-        return self._lead(tx, table, floor, dealer, takes_over=takes_over)
+        return self.lead(tx, table, floor, dealer, takes_over=takes_over)
 
-    def _lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> "DealerTurn":
+    def lead(self, tx: WriteTx, table: LiveTable, floor: FloorTable, dealer: str, *, takes_over: bool) -> DealerTurn:
         led = take_lease(tx, table, dealer, takes_over=takes_over)
         if led is None:
             return DealerTurn(0, None)
@@ -333,7 +329,7 @@ class LiveFloor(TableClocks):
         check_lease(table, dealer, fence)
         return self._deal_all(tx, table, read_table(tx, table_id)).due
 
-    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> "DealerTurn":
+    def _deal_all(self, tx: WriteTx, table: LiveTable, floor: FloorTable) -> DealerTurn:
         while True:
             here = self.at_table(tx, table.id, table, floor)
             self.note_who_is_waited_for(tx, here)
@@ -353,7 +349,7 @@ class LiveFloor(TableClocks):
     def _deal_entry(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> LiveTable:
         moves: list[Transfer] = []
         if isinstance(entry, CardsDealt | CardTurned | ChoiceMade):
-            moves = self._paid_after(tx, here, entry)
+            moves = self.paid_after(tx, here, entry)
         elif isinstance(entry, RoundClosed):
             entry, moves = self._close_round(tx, here, entry)
         else:
@@ -382,7 +378,7 @@ class LiveFloor(TableClocks):
         tell_round_closed(tx, here.table.round_id, here.live.table.variant.game.id)
         return entry, moves
 
-    def _paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
+    def paid_after(self, tx: WriteTx, here: AtTable, entry: AnyEntry) -> list[Transfer]:
         """Pay what is decided once this entry stands."""
         return pay_decided(tx, here.table.round_id, self._results_after(tx, here, entry))
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from pairhouse.house.commands import MoneyElsewhere
 from pairhouse.house.live.acts import ExposeCard, LiveDone, MakeLive, TakeSeat, VoidLive
-from pairhouse.house.live.crowd_acts import SessionAct
+from pairhouse.house.live.crowd_acts import CrowdAct, SessionAct
+from pairhouse.house.live.dealer_lease import DealerTurn
 from pairhouse.house.live.friends import open_for_friends
-from pairhouse.house.live.live_floor import DealerTurn
 from pairhouse.house.live.operator_money import Taken, complete_act, prepare_act
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import key_holder
@@ -35,7 +35,7 @@ async def do_act_live(keeper: "Bookkeeper", command: ActLive) -> LiveDone:
 async def _act_here(keeper: "Bookkeeper", command: ActLive) -> tuple[LiveDone, DealerTurn]:
     """Where the money is here, or none is needed."""
     table = command.act.table
-    if keeper.crowd_acts.takes(command.act):
+    if isinstance(command.act, CrowdAct):
         answer = await keeper.write(Batched(keeper.crowd_acts.run, SessionAct(command.token, command.act), table))
     else:
         # Sitting down is rare and SERIALIZABLE: a rule over several tables is more than the turn of one can keep.

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pairhouse.house.live.live_floor import DealerTurn
+from pairhouse.house.live.dealer_lease import DealerTurn
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import bad_login
 from pairhouse.house.pit_acts import do_pit_act

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.live.dealer_lease import LEASE_MS, all_leases
-from pairhouse.house.live.live_floor import DealerTurn, LiveFloor
+from pairhouse.house.live.dealer_lease import LEASE_MS, DealerTurn, all_leases
+from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.store.database import Database, StoreFailed, Tx
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.store.turns import InTurn
