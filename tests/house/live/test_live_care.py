@@ -12,7 +12,12 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange, ExcludeSelf, SetLimit, change_care
 from pairhouse.house.care.policy import NO_POLICY
 from pairhouse.house.care.records import counters_from_books, read_care
+from pairhouse.house.live.acts import LiveBet
+from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
+from pairhouse.house.restrictions import restrict
+from pairhouse.house.store.writer import Batched
 from pairhouse.rounds.live_round import PLAYING
+from pairhouse.rounds.shared_seeds import seed_commitment
 
 
 @pytest.fixture(params=DATABASES)
@@ -87,3 +92,24 @@ def test_whoever_is_excluded_finishes_the_round_and_bets_no_more(pit: Pit) -> No
     with pytest.raises(Refused) as refused:
         anna.bet()
     assert refused.value.code == "self-excluded"
+
+
+def test_what_the_house_lowered_for_one_player_holds_at_a_live_table(pit: Pit) -> None:
+    """One by one and in groups: neither a bet nor a raised one goes above it; others bet as they like."""
+    crowd = CrowdActs(pit.floor, "one")
+    for table, stakes in ((BACCARAT, {"player": 1_000}), (TCP, {"ante": 1_000})):
+        anna, bert = Player(pit, table), Player(pit, table)
+        pit.tick(table)
+        pit.house.do(partial(restrict, by="watch", player_id=anna.id, table_id=table, maximum=600))
+        high = LiveBet(**anna.act(stakes=stakes, seed=seed_commitment(anna.secret)))
+        for bet in (partial(anna.do, high), partial(pit.house.do, Batched(crowd.run, SessionAct(anna.token, high)))):
+            with pytest.raises(Refused) as refused:
+                bet()
+            assert refused.value.code == "restricted"
+        bert.bet(stakes)
+        anna.bet(dict.fromkeys(stakes, 600))
+        with pytest.raises(Refused, match=r"up to 6\.00"):
+            anna.bet(dict.fromkeys(stakes, 700))
+        pit.house.do(partial(restrict, by="desk", player_id=anna.id, table_id=table, maximum=None))
+        anna.bet(stakes)
+        pit.clear(table)

@@ -23,17 +23,25 @@ from pairhouse.house.live.payments import queue_bet
 from pairhouse.house.live.table_log import LiveTable, Signed, move_table, queue_entry
 from pairhouse.house.one_hand import Asked, hand_elsewhere, hands_elsewhere, has_one_hand
 from pairhouse.house.people import HOUSE_WALLET, SESSION_COLUMNS, Person, person_in
+from pairhouse.house.restrictions import check_restriction
 from pairhouse.house.store.database import Row
 from pairhouse.house.store.live_schema import live_entries, live_seats
 from pairhouse.house.store.schema import accounts, care, players, sessions
 from pairhouse.house.store.statements import ForEach, slices_of
 from pairhouse.house.store.transaction import WriteTx
+from pairhouse.house.store.watch_schema import restrictions
 from pairhouse.house.store.writer import DEFER
 from pairhouse.rounds.live_entries import AnyEntry
 
 CrowdAct = LiveBet | LiveReady | LiveSeed | LiveChoice
 
-_PLAYER_COLUMNS = (accounts.c.balance, live_seats.c.seat, live_seats.c.colour, live_seats.c.chip)
+_PLAYER_COLUMNS = (
+    accounts.c.balance,
+    restrictions.c.maximum,
+    live_seats.c.seat,
+    live_seats.c.colour,
+    live_seats.c.chip,
+)
 _EARLIER_COLUMNS = (live_entries.c.number, live_entries.c.body_hash, live_entries.c.balance)
 _GROUPS = (SESSION_COLUMNS, _PLAYER_COLUMNS, _EARLIER_COLUMNS, CARE_COLUMNS)
 _SESSION, _PLAYER, _EARLIER, _CARE = slices_of(*_GROUPS)
@@ -48,6 +56,9 @@ def _contexts(asked: Any) -> Select[Any]:
         .outerjoin(live_seats, (live_seats.c.player_id == players.c.id) & (live_seats.c.table_id == asked.c.at_table))
         .outerjoin(live_entries, (live_entries.c.player_id == players.c.id) & (live_entries.c.key == asked.c.act_key))
         .outerjoin(care, care.c.player_id == players.c.id)
+        .outerjoin(
+            restrictions, (restrictions.c.player_id == players.c.id) & (restrictions.c.table_id == asked.c.at_table)
+        )
     )
     return select(asked.c.place, *(column for group in _GROUPS for column in group)).select_from(joined)
 
@@ -63,14 +74,15 @@ class SessionAct(NamedTuple):
 
 
 class _Actor(NamedTuple):
-    """Who acts: the player, their seat, balance and chips, what they have set for themselves, and whether a hand of
-    theirs is open at another table of the game."""
+    """Who acts: the player, their seat, balance and chips, what they have set for themselves, the most the house lets
+    them stake on a wager here, and whether a hand of theirs is open at another table of the game."""
 
     person: Person
     seat: int
     balance: int
     chips: OwnChips
     care: CareRecord
+    restriction: int | None
     has_hand_elsewhere: bool
 
 
@@ -145,7 +157,7 @@ class CrowdActs:
         self, tx: WriteTx, place: _Place, act: CrowdAct, person: Person, row: Row, has_hand_elsewhere: bool
     ) -> LiveDone:
         live = place.here.live
-        balance, seat, *chips = row[_PLAYER]
+        balance, restriction, seat, *chips = row[_PLAYER]
         if person.wallet != HOUSE_WALLET:
             if isinstance(act, LiveBet | LiveChoice):  # one by one: the operator is asked between two transactions
                 raise MoneyElsewhere(person.wallet)
@@ -157,7 +169,7 @@ class CrowdActs:
             return LiveDone(number, balance_then, seat)
         if seat is None:
             raise Refused("not-seated", "take a seat at this table first")
-        actor = _Actor(person, seat, balance, OwnChips(*chips), care_in(row[_CARE]), has_hand_elsewhere)
+        actor = _Actor(person, seat, balance, OwnChips(*chips), care_in(row[_CARE]), restriction, has_hand_elsewhere)
         match act:
             case LiveBet():
                 done = self._bet(tx, place, act, actor)
@@ -188,6 +200,7 @@ class CrowdActs:
                 raise hand_elsewhere()
             check_whole_chips(actor.chips, bet.stakes)
             placed = live.bet(tx.now, seat, person.name, bet.stakes, bet.seed, actor.chips)
+            check_restriction(actor.restriction, [placed.stakes])
             staked = sum(placed.stakes.values())
             guard.check_bet(tx.now, person.since, actor.care, floor.betting.variant, [placed.stakes], held)
             entry = placed

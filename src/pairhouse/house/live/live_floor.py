@@ -54,6 +54,7 @@ from pairhouse.house.live.table_log import LiveTable, Signed, add_entry, earlier
 from pairhouse.house.meters import move_meter, read_meter
 from pairhouse.house.one_hand import check_one_hand_live
 from pairhouse.house.people import HOUSE_WALLET, Person, person_of
+from pairhouse.house.restrictions import check_restriction, restriction_of
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
@@ -248,6 +249,7 @@ class LiveFloor(TableClocks):
             chips = chips_of(tx, here.table.id, person.id)
             check_whole_chips(chips, bet.stakes)
             entry = here.live.bet(tx.now, seat, person.shown_name, bet.stakes, bet.seed, chips)
+            check_restriction(restriction_of(tx, person.id, here.table.id), [entry.stakes])
             staked = sum(entry.stakes.values())
             variant = here.floor.betting.variant
             self.guard.check_bet(tx.now, person.since, read_care(tx, person.id), variant, [entry.stakes], held)
