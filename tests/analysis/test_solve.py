@@ -105,11 +105,11 @@ def test_a_blackjack_is_paid_and_leaves_nothing_to_decide() -> None:
     assert record["says"] == "A blackjack is paid 3 to 2: there is nothing to decide."
     ten = solve("blackjack", "-o", "blackjack_pays=6:5", "--hand", "As Kd", "--up", "Kh")
     assert ten["value"] == pytest.approx(1.2 * (1 - 23 / 309))
-    assert "insurance" not in ten
+    assert "offers" not in ten
     ace = solve("blackjack", "--hand", "As Kd", "--up", "Ah")
     assert ace["value"] == pytest.approx(1.5 * (1 - 95 / 309))
-    assert ace["insurance"] == pytest.approx(0.5 * (3 * 95 / 309 - 1))
-    assert ace["value"] + ace["insurance"] == pytest.approx(1)
+    assert ace["offers"]["insurance"] == pytest.approx(0.5 * (3 * 95 / 309 - 1))
+    assert ace["value"] + ace["offers"]["insurance"] == pytest.approx(1)
     assert ace["says"].endswith("With insurance it is worth +1.000000 for certain (even money).")
     uneven = solve("blackjack", "-o", "blackjack_pays=6:5", "--hand", "As Kd", "--up", "Ah")
     assert "even money" not in uneven["says"]
