@@ -13,6 +13,7 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/pairhouse"
 CITATION = re.compile(r"\[([A-Z0-9]+-\d+)\]")
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -208,10 +209,9 @@ def knows_a_game(file: Path, names_choices: bool = False) -> list[str]:
 
 
 def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
-    package = ROOT / "src/pairhouse"
-    outside = [file for file in SOURCES if not any(file.is_relative_to(package / room) for room in ROOMS_OF_GAMES)]
+    outside = [file for file in SOURCES if not any(file.is_relative_to(PACKAGE / room) for room in ROOMS_OF_GAMES)]
     assert len(outside) > 100
-    names = {file: str(file.relative_to(package)) for file in outside}
+    names = {file: str(file.relative_to(PACKAGE)) for file in outside}
     found = {name: knows_a_game(file, name in NAMES_CHOICES) for file, name in names.items()}
     assert {file: told for file, told in found.items() if told} == {}
 
@@ -273,6 +273,36 @@ def test_the_index_of_the_tests_names_every_helper_and_folder() -> None:
         places = (ROOT / "tests" / name, ROOT / "src/pairhouse" / name)
         found = any(place.exists() for place in places) or any((ROOT / "src/pairhouse").rglob(Path(name).name))
         assert found, f"tests/README.md names {name}, which does not exist"
+
+
+def modules_of_row(cell: str) -> set[str]:
+    """What the first cell of a row names: a name without a folder stands in the folder, or the room, named before it."""
+    named: set[str] = set()
+    folder = room = ""
+    for name in re.findall(r"`([^`]+)`", cell):
+        if (PACKAGE / name).exists():
+            full = name
+        else:
+            full = next((each for each in (f"{folder}{name}", f"{room}/{name}") if (PACKAGE / each).exists()), "")
+        assert full, f"tests/README.md names {name}, which does not exist"
+        folder, room = full[: full.rfind("/") + 1], full.partition("/")[0]
+        here = PACKAGE / full
+        named |= {str(file.relative_to(PACKAGE)) for file in (here.rglob("*.py") if here.is_dir() else [here])}
+    return named
+
+
+def test_the_test_of_every_module_is_found_by_its_name_or_in_the_index() -> None:
+    table = (ROOT / "tests/README.md").read_text().partition("## Where modules")[2].partition("\n## ")[0]
+    named = set[str]().union(*(modules_of_row(line.split("|")[1]) for line in table.splitlines() if line[:3] == "| `"))
+    by_room = {room.name: {file.stem for file in room.rglob("test_*.py")} for room in (ROOT / "tests").iterdir()}
+    missing = []
+    for file in PACKAGE.rglob("*.py"):
+        module = str(file.relative_to(PACKAGE))
+        tests = by_room.get(module.partition("/")[0], set())
+        is_known = file.stem.startswith("__") or "migrations" in module or module in named
+        if not is_known and not any(f"{test}_".startswith(f"test_{file.stem}_") for test in tests):
+            missing.append(module)
+    assert sorted(missing) == []
 
 
 def test_the_map_of_the_project_names_only_what_is_there() -> None:
