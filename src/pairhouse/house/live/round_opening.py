@@ -78,7 +78,8 @@ def open_round(
         "client_seeds": None,
     }
     tx.run(_INSERT_ROUND, row)
-    return add_entry(tx, table, entry)
+    told = {"game": variant.game.id, "options": row["options"], "rules": variant.rules_hash}
+    return add_entry(tx, table, entry, told=told)
 
 
 def is_dealt_from_shoe(floor: FloorTable) -> bool:
