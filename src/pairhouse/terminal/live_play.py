@@ -9,6 +9,7 @@ from pairhouse.client.house_client import News
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.machines.events import View
+from pairhouse.rounds.live_entries import RoundCorrected
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING
 from pairhouse.rounds.live_view import LiveView, Turn
 from pairhouse.terminal.draw import signed, table_art, wagers_art
@@ -33,6 +34,7 @@ class LiveTerminal:
     def __init__(self, console: Console, house: str, table: str, seat: int | None = None) -> None:
         self.console = console
         self.telling = Telling()
+        self.is_corrected = False  # an earlier round was, and the balance may be another
         self.mine: int | None = None
         self.line = LiveLine(house, self.hear)
         try:
@@ -54,8 +56,14 @@ class LiveTerminal:
 
     def hear(self, news: News) -> None:
         """Print what happens; called on the thread of the line."""
+        self.is_corrected |= any(isinstance(entry, RoundCorrected) for entry in news.entries)
         for words in self.telling.lines(news, self.mine):
             self.say(f"  {words}")
+
+    def count_money(self) -> None:
+        """Ask what the balance is now."""
+        self.is_corrected = False
+        self.place.balance = self.line.ask(self.line.client.ask("GET", "/players/me"))["balance"]
 
     def run(self) -> None:
         """Play until the player leaves."""
@@ -93,6 +101,8 @@ class LiveTerminal:
         """One line from the player while betting is open."""
         if not self.place.has_bet(view):
             self.stakes = {}
+        if self.is_corrected:
+            self.count_money()
         left = self.line.seconds_until(view.closes_at)
         clock = f" (betting closes in {left} s)" if left is not None else ""
         bets = f"  [{stakes_text(self.stakes)}]" if self.stakes else ""
@@ -187,8 +197,7 @@ class LiveTerminal:
         if view.void is None:
             back = f"{amount_text(returned)} back: {signed(returned - staked)}"
             self.say(f"You staked {amount_text(staked)} and get {back}.")
-        me = self.line.ask(self.line.client.ask("GET", "/players/me"))
-        self.place.balance = me["balance"]
+        self.count_money()
         self.stakes = {}
 
     def leave(self) -> None:
@@ -200,6 +209,8 @@ class LiveTerminal:
             self.line.ask(self.place.leave())
         if stays:
             self.say("\nYour bet stays in the round, and what it wins is yours.")
+            if self.variant.game.actions:
+                self.say("What you have not decided the clock decides.")
         self.say("\nGoodbye.")
 
 
