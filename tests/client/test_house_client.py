@@ -83,8 +83,11 @@ def test_a_house_that_is_not_there_is_a_sentence() -> None:
         client = HouseClient("http://127.0.0.1:9", patience_s=0.1)
         with pytest.raises(Refused, match=r"no house answers at http://127.0.0.1:9 .*; start one with `make play`"):
             await client.live_tables()
+        lost: list[str] = []
+        client.on_lost = lambda: lost.append("the line")
         with pytest.raises(Refused, match="no house answers"):
             await anext(client.events(TABLE))
+        assert lost == ["the line"], "told once, however often it is tried again"
         await client.close()
 
     asyncio.run(visit())

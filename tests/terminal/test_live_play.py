@@ -9,7 +9,9 @@ import pytest
 from api_house import served
 from command_line import pairhouse
 from direct_house import audited
+from pairhouse.machines.events import Hand
 from pairhouse.rounds.live_entries import BetPlaced, ChoiceMade, RoundCorrected, RoundVoided, SeatReady
+from pairhouse.terminal.draw import hand_title
 from pairhouse.terminal.live_words import entry_words
 
 CLOCK = {"seats": 7, "betting": 60_000, "seeds": 20_000, "decision": 60_000, "grace": 100, "pause": 100}
@@ -89,6 +91,11 @@ def test_where_nobody_sits_is_a_sentence(house: Any) -> None:
     assert "Traceback" not in done.stderr
     full = pairhouse("play", "--house", str(house.client.base_url), "--table", "pair-v3-8", "--seat", "9")
     assert "seat 9 is not at this table; it has 7" in full.stderr
+
+
+def test_ones_own_hand_is_marked_among_others() -> None:
+    hands = [Hand(["Ah"], seat=seat, hand=1) for seat in (3, 5)]
+    assert [hand_title(hand, True, 1, {5: "5 (you)"}) for hand in hands] == ["Seat 3", "Seat 5 (you)"]
 
 
 def test_what_others_do_is_told_in_words() -> None:

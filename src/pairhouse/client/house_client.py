@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -86,6 +86,7 @@ class HouseClient:
         self.name = ""
         self.unanswered = 0
         self.lost_streams = 0
+        self.on_lost: Callable[[], None] = lambda: None  # told once each time that nobody answers at a table
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -154,7 +155,9 @@ class HouseClient:
                             last, lost_at = news.number, None
                             yield news
             except httpx.TransportError as error:
-                lost_at = lost_at or time.monotonic()
+                if lost_at is None:
+                    lost_at = time.monotonic()
+                    self.on_lost()
                 if time.monotonic() - lost_at > self.patience_s:
                     raise self._nobody(error) from None
             self.lost_streams += 1

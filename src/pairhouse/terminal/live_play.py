@@ -37,6 +37,7 @@ class LiveTerminal:
         self.is_corrected = False  # an earlier round was, and the balance may be another
         self.mine: int | None = None
         self.line = LiveLine(house, self.hear)
+        self.line.client.on_lost = self.say_lost
         try:
             self.found, self.place = self.line.sit(table, seat)
             self.variant = self.line.variant(self.found.table)
@@ -44,6 +45,7 @@ class LiveTerminal:
             self.line.close()
             raise
         self.mine = self.place.seat
+        self.names = {self.mine or 0: f"{self.mine} (you)"}
         self.opener = next(wager.id for wager in self.variant.wagers.values() if wager.opens)
         self.stakes: dict[str, int] = {}
         self.sits_out = ""  # a round this player only watches
@@ -59,6 +61,10 @@ class LiveTerminal:
         self.is_corrected |= any(isinstance(entry, RoundCorrected) for entry in news.entries)
         for words in self.telling.lines(news, self.mine):
             self.say(f"  {words}")
+
+    def say_lost(self) -> None:
+        """Print that nobody answers; called on the thread of the line."""
+        self.say("  The line is lost. Your seat and your bets are kept; waiting for the house ...")
 
     def count_money(self) -> None:
         """Ask what the balance is now."""
@@ -155,7 +161,7 @@ class LiveTerminal:
 
     def decide(self, view: LiveView, turn: Turn) -> None:
         """Ask for the decision that the table waits for."""
-        self.console.print(table_art(self.console, self.seen(view), {}))
+        self.console.print(table_art(self.console, self.seen(view), self.names))
         offered = turn.options or []
         keys = {action.key: action.name for action in self.variant.game.actions if action.name in offered}
         costs = turn.costs or {}
@@ -190,7 +196,7 @@ class LiveTerminal:
     def show_result(self, view: LiveView) -> None:
         """The cards, and what this seat has won or lost."""
         self.shown = view.round_id
-        self.console.print(table_art(self.console, self.seen(view), {}))
+        self.console.print(table_art(self.console, self.seen(view), self.names))
         result = next((each.result for each in view.seats if each.seat == self.mine), None) or {}
         staked = sum(bet["stake"] for bet in result.values())
         returned = sum(bet["returned"] or 0 for bet in result.values())
