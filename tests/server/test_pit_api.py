@@ -192,6 +192,8 @@ def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
 
     number, before = 0, guest.balance
     seen = deal(number)
+    alone = anna.act("void-round", round=seen["round"], cause="malfunction")
+    assert (alone.status_code, alone.json()["code"]) == (422, "bad-act"), "a live round is void for its whole table"
     while seen["phase"] != "playing":  # a blackjack ends the round at once
         number += 1
         before = guest.balance

@@ -58,6 +58,8 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
         case "close-betting" | "next-card" | "set-pace" | "expose-card" | "void-table":
             return _at_live_table(tx, floor, by, act, table)
         case "void-round":
+            if live_table_of(tx, round_id) is not None:
+                raise Refused("bad-act", "this round is shared by a live table: void-table with the table calls it off")
             pit.void(tx, by, round_id, act.cause or "")
             return PitActDone("The round is void, and every stake that was not decided went back.")
         case "correct-round":

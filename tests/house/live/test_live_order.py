@@ -1,15 +1,18 @@
 """The order in which hands are asked, shown and settled at live tables, and cards that were exposed, game by game."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from direct_house import audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, TCP, Pit, Player, to_cards
+from pairhouse.house.live.table_log import Signed, add_entry
 from pairhouse.house.pit_acts import close_betting
 from pairhouse.machines.events import Event
-from pairhouse.rounds.live_round import CLOSED, PLAYING, LiveSettings
+from pairhouse.rounds.live_entries import CardsDealt, ChoiceMade, SeedOpened
+from pairhouse.rounds.live_round import CLOSED, PLAYING, LiveRound, LiveSettings
 
 BLACKJACK = "live-blackjack"
 ROUNDS_MAX = 200
@@ -133,6 +136,62 @@ def test_a_card_is_exposed_before_its_turn_and_pays_at_its_turn(pit: Pit, table:
         pit.tick(table)
     assert pit.view(table).void is None
     pit.house.do(partial(pit.floor.set_pace, by="carla", table_id=table, by_hand=False))
+
+
+def late_bet(pit: Pit, anna: Player, bert: Player) -> None:
+    to_seeds(pit, anna)
+    bert.bet()
+
+
+def impatient_deal(pit: Pit, anna: Player, bert: Player) -> None:
+    bert.bet()
+    to_seeds(pit, anna)
+    deal = CardsDealt(at=pit.clock.now, decide_by=pit.clock.now + 1)
+    pit.house.do(lambda tx: add_entry(tx, pit.floor.at_table(tx, TCP).table, deal))
+
+
+def choice_in_time(pit: Pit, anna: Player, bert: Player) -> None:
+    to_seeds(pit, anna)
+    anna.open_seed()
+    pit.tick(TCP)
+    choice = ChoiceMade(at=pit.clock.now, seat=anna.seat, word="play", automatic=True, decide_by=pit.clock.now)
+    pit.house.do(lambda tx: add_entry(tx, pit.floor.at_table(tx, TCP).table, choice))
+
+
+def seed_of_another(pit: Pit, anna: Player, bert: Player) -> None:
+    to_seeds(pit, anna)
+    seed = SeedOpened(at=pit.clock.now, seat=anna.seat, seed=anna.secret)
+    signed = Signed(bert.id, "another-key", "x", bert.balance)
+    pit.house.do(lambda tx: add_entry(tx, pit.floor.at_table(tx, TCP).table, seed, (), signed))
+
+
+def to_seeds(pit: Pit, anna: Player) -> None:
+    anna.bet()
+    pit.house.do(lambda tx: close_betting(tx, pit.floor, TCP))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (late_bet, "came when the round was at seeds"),
+        (impatient_deal, "dealt before the seeds had their time"),
+        (choice_in_time, "decided for somebody before the time was over"),
+        (seed_of_another, "was made by somebody else than the player in that seat"),
+    ],
+)
+def test_a_house_that_breaks_the_order_of_a_round_is_found(
+    wrong: Callable[[Pit, Player, Player], None], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[TCP-12] [TCP-41] Sealed and paid as it was written: the audit finds it by the rules of the round alone."""
+    pit = Pit(new_database("sqlite", tmp_path))
+    pit.tick(TCP)
+    anna, bert = Player(pit, TCP), Player(pit, TCP)
+    monkeypatch.setattr(LiveRound, "_check_betting", lambda self, now: None)
+    assert audited(pit.house).clean
+    wrong(pit, anna, bert)
+    report = audited(pit.house)
+    assert says in str(report.difference)
+    pit.house.close()
 
 
 def test_a_fault_that_is_found_makes_an_open_round_void_at_any_moment(pit: Pit) -> None:
