@@ -33,6 +33,23 @@ def test_a_table_is_found_by_its_id_or_its_game(house: Any) -> None:
     asyncio.run(look())
 
 
+def test_a_table_for_friends_is_found_by_its_id_alone(house: Any) -> None:
+    async def look() -> None:
+        client = HouseClient(str(house.client.base_url))
+        await client.come_in()
+        table = (await client.ask("POST", "/live", {"like": TABLE}))["table"]
+        assert table not in {line.table for line in await client.live_tables()}
+        found = await client.find_live_table(table)
+        assert (found.table, found.game, found.seats, found.seated) == (table, "three-card-poker", 7, 0)
+        assert await LivePlayer(client, found.table).sit(2) == 2
+        for wrong in (f"{table}x", "blackjack-poker-pairs", "../players/me", "?"):
+            with pytest.raises(Refused, match="the house has no live table"):
+                await client.find_live_table(wrong)
+        await client.close()
+
+    asyncio.run(look())
+
+
 def test_a_seat_a_bet_and_its_return(house: Any) -> None:
     async def visit() -> None:
         client = HouseClient(str(house.client.base_url))
@@ -66,8 +83,11 @@ def test_a_house_that_is_not_there_is_a_sentence() -> None:
         client = HouseClient("http://127.0.0.1:9", patience_s=0.1)
         with pytest.raises(Refused, match=r"no house answers at http://127.0.0.1:9 .*; start one with `make play`"):
             await client.live_tables()
+        lost: list[str] = []
+        client.on_lost = lambda: lost.append("the line")
         with pytest.raises(Refused, match="no house answers"):
             await anext(client.events(TABLE))
+        assert lost == ["the line"], "told once, however often it is tried again"
         await client.close()
 
     asyncio.run(visit())

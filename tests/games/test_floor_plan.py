@@ -60,6 +60,17 @@ def test_every_variant_of_the_documents_has_a_table() -> None:
         assert table.name.partition(", ")[0] == find(table.game).name
 
 
+def test_a_live_table_is_called_after_its_paytable_too() -> None:
+    """A live table and the table of one player with the same rules say the same of them, beside the word live."""
+    alone = {
+        find(table.game).variant(table.options).rules_hash: table.name for table in FLOOR_PLAN if table.clock is None
+    }
+    for table in FLOOR_PLAN:
+        same = alone.get(find(table.game).variant(table.options).rules_hash)
+        if table.clock is not None and same is not None:
+            assert table.name.replace(", live", "", 1) == same
+
+
 def test_people_play_together_at_every_game_but_one() -> None:
     """[TCP-6] [PV3-5] [NSB-12] [LP-17] Seven seats where hands are dealt to seats; any number of bettors on one coup or one deal."""
     live = {table.game: table.clock.seats for table in FLOOR_PLAN if table.clock is not None}

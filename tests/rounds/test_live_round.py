@@ -129,6 +129,9 @@ def test_a_misdeal_ends_the_round() -> None:
     """[TCP-38] With the number of cards that was wrong; the whole table is void, and the house pays the stakes back."""
     table = LiveTable("three-card-poker")
     table.to_cards(1, 2, 7)
+    for count in (None, 0, 53):
+        with pytest.raises(Refused, match=r"1 to 52; (none|0|53) was given"):
+            table.round.void(table.now, "anna", "misdeal", count)
     table.write(table.round.void(table.now, "anna", "misdeal", 4))
     assert table.round.voided is not None
     assert (table.round.voided.reason, table.round.voided.cards) == ("misdeal", 4)

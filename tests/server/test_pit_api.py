@@ -162,7 +162,10 @@ def test_three_cards_are_turned_from_the_pit(own_house: Open) -> None:
         assert anna.table(table)["to_turn"] == left
         faces = [card for hand in guest.get(here)["view"]["hands"] for card in hand["cards"]]
         assert faces.count(None) == left
-        assert anna.done("next-card", table=table) == "The card is turned, and what it decides is paid."
+        seen = {"round": anna.table(table)["round"], "to_turn": left}
+        assert anna.done("next-card", table=table, **seen) == "The card is turned, and what it decides is paid."
+        twice = anna.act("next-card", table=table, **seen)  # pressed twice, or by two at once
+        assert (twice.status_code, twice.json()["code"]) == (409, "table-moved")
     assert anna.done("set-pace", table=table, pace="clock").startswith("The clock paces the table")
     wrong = anna.act("set-pace", table=table, pace="whim")
     assert wrong.status_code == 400
@@ -189,16 +192,27 @@ def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
 
     number, before = 0, guest.balance
     seen = deal(number)
+    alone = anna.act("void-round", round=seen["round"], cause="malfunction")
+    assert (alone.status_code, alone.json()["code"]) == (422, "bad-act"), "a live round is void for its whole table"
     while seen["phase"] != "playing":  # a blackjack ends the round at once
         number += 1
         before = guest.balance
         seen = deal(number)
     assert (seen["cards"], [seat["staked"] for seat in seen["seats"]]) == (4, [1000])
     anna.done("expose-card", table=table, card=4)
-    anna.done("void-table", table=table, cause="misdeal", cards=5)
+    anna.done("void-table", table=table, cause="misdeal", cards=5, round=seen["round"])
     assert guest.balance == before
     number += 1
-    seen = deal(number)
+    late, seen = seen, deal(number)
+    for act, more in (
+        ("void-table", {"cause": "misdeal", "cards": 5}),
+        ("expose-card", {"card": 1}),
+        ("close-betting", {}),
+    ):
+        refused = anna.act(act, table=table, round=late["round"], **more)
+        assert (refused.status_code, refused.json()["code"]) == (409, "table-moved"), (
+            "it was meant for the round before"
+        )
     while seen["phase"] != "playing":
         number += 1
         before = guest.balance
@@ -215,6 +229,26 @@ def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:
     assert anna.done("correct-round", round=round_id).startswith("The round is corrected for 1 player")
     assert guest.balance == before, "stakes and winnings are as if it had not been"
     assert guest.get("/players/me/notices")["notices"][0]["kind"] == "corrected"
+
+
+def test_a_closed_live_table_is_listed_until_its_round_is_over(own_house: Open) -> None:
+    """Who has a bet there finds the way back; nobody else is led to a table that takes no bets."""
+    anna, guest, table = Supervisor(own_house, "Anna"), own_house.guest(), "live-la-paire"
+    here = f"/tables/{table}/live"
+
+    def listed() -> bool:
+        return table in {line["table"] for line in own_house.client.get("/live").json()["tables"]}
+
+    assert listed()
+    assert guest.ask("POST", f"{here}/seat", "sit-down-1", json={}).status_code == 200
+    bet = {"stakes": {"card-7": 500}, "seed": seed_commitment("mine")}
+    assert guest.ask("PUT", f"{here}/bet", "live-bet-1", json=bet).status_code == 200
+    anna.done("close-table", table=table)
+    assert listed()
+    anna.done("void-table", table=table, cause="cancelled")
+    assert not listed()
+    anna.done("open-table", table=table)
+    assert listed()
 
 
 def test_a_quiet_live_table_is_switched_at_once(own_house: Open) -> None:

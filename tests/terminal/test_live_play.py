@@ -9,7 +9,9 @@ import pytest
 from api_house import served
 from command_line import pairhouse
 from direct_house import audited
-from pairhouse.rounds.live_entries import BetPlaced, ChoiceMade, RoundVoided, SeatReady
+from pairhouse.machines.events import Hand
+from pairhouse.rounds.live_entries import BetPlaced, ChoiceMade, RoundCorrected, RoundVoided, SeatReady
+from pairhouse.terminal.draw import hand_title
 from pairhouse.terminal.live_words import entry_words
 
 CLOCK = {"seats": 7, "betting": 60_000, "seeds": 20_000, "decision": 60_000, "grace": 100, "pause": 100}
@@ -77,6 +79,7 @@ def test_who_leaves_in_the_middle_is_told_that_the_bet_stays(house: Any) -> None
         out = at_table(house, "pair-v3-8", "main 10", "")
         if "Your turn" in out:
             assert "Your bet stays in the round, and what it wins is yours." in out
+            assert "What you have not decided the clock decides." in out
             return
     pytest.fail("no hand of five was asked")
 
@@ -90,10 +93,19 @@ def test_where_nobody_sits_is_a_sentence(house: Any) -> None:
     assert "seat 9 is not at this table; it has 7" in full.stderr
 
 
+def test_ones_own_hand_is_marked_among_others() -> None:
+    hands = [Hand(["Ah"], seat=seat, hand=1) for seat in (3, 5)]
+    assert [hand_title(hand, True, 1, {5: "5 (you)"}) for hand in hands] == ["Seat 3", "Seat 5 (you)"]
+
+
 def test_what_others_do_is_told_in_words() -> None:
     bet = BetPlaced(at=1, seat=2, name="Bert", stakes={"ante": 500}, seed="", closes_at=2)
     assert entry_words(bet, 1) == "Seat 2 (Bert) bets ante 5.00."
     assert entry_words(bet, 2) == "You bet ante 5.00."
     assert entry_words(ChoiceMade(at=1, seat=2, word="fold", automatic=True), 1) == "Seat 2: fold (time ran out)."
     assert entry_words(RoundVoided(at=1, by="x", reason="misdeal"), 1).startswith("The round is void (misdeal)")
+    misdeal = RoundVoided(at=1, by="x", reason="misdeal", cards=4)
+    assert entry_words(misdeal, 1).startswith("The round is void (misdeal: 4 cards dealt)")
+    corrected = RoundCorrected(at=1, round_id="r", by="x", reason="the deck was short")
+    assert entry_words(corrected, 1).startswith("The house has corrected an earlier round (the deck was short)")
     assert entry_words(SeatReady(at=1, seat=1), 1) == ""

@@ -166,6 +166,26 @@ def test_a_round_is_void_and_another_is_corrected(live: Open, anna: Supervisor, 
     assert [one["act"] for one in sealed(live)[-2:]] == ["void-table", "correct-round"]
 
 
+def test_an_act_that_comes_late_concerns_no_other_round(live: Open, anna: Supervisor, bert: Person) -> None:
+    """While the reason is written the round is settled, and the next one has bets: these stay."""
+    bert.sit(POKER)
+    bert.take(1)
+    bert.bet("ante").press("deal")
+    bert.at("choosing")
+    table = anna.at(POKER)
+    anna.shows(table, "cards dealt")
+    anna.begin(table, "misdeal", cards="4", reason="a fourth card")
+    bert.choose("fold")
+    bert.at("betting")
+    bert.bet("ante")
+    anna.shows(table, "5.00 staked")
+    anna.confirm()
+    anna.shows(anna.page.locator("dialog [role=alert]"), "The table has gone on since you looked")
+    anna.page.keyboard.press("Escape")
+    bert.balance_is("990.00")
+    bert.press("clear")
+
+
 def test_a_table_is_paced_by_hand(live: Open, anna: Supervisor, bert: Person, artefacts: Path) -> None:
     """La Pair'e: the supervisor closes the betting and turns card by card; then the clock has the table again."""
     bert.sit(PAIRE)

@@ -3,8 +3,10 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -49,6 +51,7 @@ class News(msgspec.Struct, frozen=True):
     seated: list[Seated]
     entries: list[AnyEntry]
     view: LiveView | None
+    seats: int | None = None
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -83,6 +86,7 @@ class HouseClient:
         self.name = ""
         self.unanswered = 0
         self.lost_streams = 0
+        self.on_lost: Callable[[], None] = lambda: None  # told once each time that nobody answers at a table
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -111,9 +115,16 @@ class HouseClient:
         for line in found:
             if line.game == word:
                 return line
+        with suppress(Refused):  # a table for friends is in no list
+            return await self._unlisted(word)
         known = [line.table for line in found]
         has = f"the live tables are {one_of(known)}" if known else "it has none"
         raise Refused("unknown-table", f"the house has no live table {shown(word)}; {has}")
+
+    async def _unlisted(self, table: str) -> LiveTableLine:
+        """A live table that only its id leads to."""
+        news, record = await self.news(quote(table, safe="")), await self.ask("GET", f"/tables/{quote(table, safe='')}")
+        return LiveTableLine(table, record["name"], record["game"]["id"], news.seats, len(news.seated))
 
     async def act(self, method: str, table: str, what: str, body: Any = None, key: str | None = None) -> Done:
         """Do something at a live table, once for each key."""
@@ -144,7 +155,9 @@ class HouseClient:
                             last, lost_at = news.number, None
                             yield news
             except httpx.TransportError as error:
-                lost_at = lost_at or time.monotonic()
+                if lost_at is None:
+                    lost_at = time.monotonic()
+                    self.on_lost()
                 if time.monotonic() - lost_at > self.patience_s:
                     raise self._nobody(error) from None
             self.lost_streams += 1

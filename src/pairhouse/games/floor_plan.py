@@ -130,18 +130,28 @@ SHARED_SHOE = PlannedTable(
 
 # Where people play together. Blackjack Poker & Pairs is a game of one player, as its document says.
 LIVE_TABLES = (
-    PlannedTable("live-three-card-poker", "Three Card Poker, live", "three-card-poker", {}, clock=PlannedClock(7)),
+    PlannedTable(
+        "live-three-card-poker",
+        "Three Card Poker, live, Pairplus 40-30-6-3-1",
+        "three-card-poker",
+        {},
+        clock=PlannedClock(7),
+    ),
     PlannedTable(
         "live-three-card-poker-progressive",
-        "Three Card Poker, live, progressive",
+        "Three Card Poker, live, Pairplus 40-30-6-3-1, progressive",
         "three-card-poker",
         {"progressive": True},
         clock=PlannedClock(7),
     ),
-    PlannedTable("live-pair-v3", "PAIR Version 3, live, 6 decks", "pair-v3", {"decks": 6}, clock=PlannedClock(7)),
+    PlannedTable(
+        "live-pair-v3", "PAIR Version 3, live, 6 decks, paytable A", "pair-v3", {"decks": 6}, clock=PlannedClock(7)
+    ),
     PlannedTable("live-blackjack", "Blackjack, live, 6 decks", "blackjack", {}, clock=PlannedClock(7)),
     SHARED_SHOE,
-    PlannedTable("live-la-paire", "La Pair'e, live", "la-paire", {}, clock=PlannedClock(None, betting=30_000)),
+    PlannedTable(
+        "live-la-paire", "La Pair'e, live, all pair bets", "la-paire", {}, clock=PlannedClock(None, betting=30_000)
+    ),
 )
 
 FLOOR_PLAN = (*FIRST_TABLES, *OTHER_VARIANTS, *LIVE_TABLES)

@@ -23,6 +23,7 @@ from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.live_entries import BettingClosed, RoundCorrected
+from pairhouse.rounds.live_pace import PartOfRound
 from pairhouse.rounds.live_round import BETTING
 
 _IS_LIVE = select(live_tables.c.number).where(live_tables.c.table_id == bindparam("table"))
@@ -57,6 +58,8 @@ def _do(tx: WriteTx, pit: Pit, floor: LiveFloor, by: str, act: PitAct) -> PitAct
         case "close-betting" | "next-card" | "set-pace" | "expose-card" | "void-table":
             return _at_live_table(tx, floor, by, act, table)
         case "void-round":
+            if live_table_of(tx, round_id) is not None:
+                raise Refused("bad-act", "this round is shared by a live table: void-table with the table calls it off")
             pit.void(tx, by, round_id, act.cause or "")
             return PitActDone("The round is void, and every stake that was not decided went back.")
         case "correct-round":
@@ -73,6 +76,7 @@ def _switch(tx: WriteTx, floor: LiveFloor, by: str, table: str, options: Mapping
 
 
 def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: str) -> PitActDone:
+    _check_has_not_moved(tx, floor, act, table)
     match act.act:
         case "close-betting":
             return close_betting(tx, floor, table)
@@ -88,6 +92,18 @@ def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: s
         raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
     floor.void(tx, by, table, act.cause or "", act.cards)
     return PitActDone("The round is void, and every stake that was not decided went back.", table)
+
+
+def _check_has_not_moved(tx: Tx, floor: LiveFloor, act: PitAct, table: str) -> None:
+    """Refuse what was decided about an earlier round or card, as where two supervisors act, or one twice."""
+    if act.round is None and act.to_turn is None:
+        return
+    here = floor.at_table(tx, table)
+    state = floor.state(tx, here)
+    to_turn = state.to_turn if isinstance(state, PartOfRound) else 0
+    if act.round not in (None, here.table.round_id) or act.to_turn not in (None, to_turn):
+        sentence = "the table has gone on since you looked; look again, then act"
+        raise Refused("table-moved", f"{sentence}, and correct a round that is settled by now")
 
 
 def close_betting(tx: WriteTx, floor: LiveFloor, table: str) -> PitActDone:

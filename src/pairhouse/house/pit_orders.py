@@ -23,7 +23,8 @@ PACES = ("hand", "clock")
 class PitAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One act of a supervisor, what it is about, and why. `cards` is the wrong number of cards at a misdeal.
 
-    `pace` is how a live table is paced: by `hand` or by the `clock`.
+    `pace` is how a live table is paced: by `hand` or by the `clock`. At a live table `round`, and `to_turn` (how many
+    cards wait to be turned), say what somebody has looked at: the act is refused where the table has gone on since.
     """
 
     act: str
@@ -36,6 +37,7 @@ class PitAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cards: int | None = None
     options: dict[str, str | int | bool] | None = None
     pace: str | None = None
+    to_turn: int | None = None
 
 
 class PitActDone(msgspec.Struct, frozen=True):

@@ -369,8 +369,7 @@ class LiveRound:
         """
         if self.phase == CLOSED:
             raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
-        if cards is not None:
-            self._check_count(reason, cards)
+        self._check_count(reason, cards)
         return RoundVoided(at=now, by=by, reason=reason, cards=cards)
 
     def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:
@@ -386,15 +385,17 @@ class LiveRound:
         decide_by = now + self.settings.decision
         return ChoiceMade(at=now, seat=seat, word=word, automatic=automatic, decide_by=decide_by)
 
-    def _check_count(self, reason: str, cards: int) -> None:
+    def _check_count(self, reason: str, cards: int | None) -> None:
         """A misdeal names how many cards a hand had: at least one, and no more than the pack has."""
+        if reason != "misdeal" and cards is None:
+            return
         if reason != "misdeal":
             raise Refused("bad-count", f"a number of cards was given ({cards}); only a misdeal has one")
         decks, jokers = self.table.variant.pack
         most = decks * (52 + jokers)
-        if not 1 <= cards <= most:
+        if cards is None or not 1 <= cards <= most:
             given = f"a misdeal names how many cards a hand had, 1 to {most}"
-            raise Refused("bad-count", f"{given}; {cards} was given")
+            raise Refused("bad-count", f"{given}; {'none' if cards is None else cards} was given")
 
     def _check_betting(self, now: int) -> None:
         closes_at = self.closes_at

@@ -44,7 +44,7 @@ def cards_art(console: Console, faces: Sequence[str | None]) -> Text:
     return Text("\n").join([top, middle, bottom])
 
 
-def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mapping[int, int]) -> str:
+def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mapping[int, int | str]) -> str:
     """Whose hand it is; `numbers` maps seats of the round to seats at the table."""
     if hand.at is not None:
         return hand.at[0].upper() + hand.at[1:]
@@ -53,7 +53,7 @@ def hand_title(hand: Hand, many_seats: bool, hands_of_seat: int, numbers: Mappin
     return f"{title}, hand {hand.hand}" if hands_of_seat > 1 else title
 
 
-def table_art(console: Console, view: View, numbers: Mapping[int, int]) -> RenderableType:
+def table_art(console: Console, view: View, numbers: Mapping[int, int | str]) -> RenderableType:
     """The whole table: the house's cards in a row, the players' hands below, the hand in play marked."""
     many = len({hand.seat for hand in view.hands if hand.seat}) > 1
     rows: list[list[RenderableType]] = [[], []]
@@ -69,7 +69,7 @@ def table_art(console: Console, view: View, numbers: Mapping[int, int]) -> Rende
     return Group(*(Columns(row, padding=(0, 3)) for row in rows if row))
 
 
-def results_art(bets: Sequence[dict[str, Bet]], numbers: Mapping[int, int]) -> Table:
+def results_art(bets: Sequence[dict[str, Bet]], numbers: Mapping[int, int | str]) -> Table:
     """What every wager staked and returned."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     many = len(bets) > 1

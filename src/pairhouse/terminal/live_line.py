@@ -18,7 +18,8 @@ from pairhouse.games.catalogue import find
 from pairhouse.rounds.live_view import LiveView
 
 T = TypeVar("T")
-ANSWER_S = 60.0
+ANSWER_S = 120.0
+SEATED_PATIENCE_S = 90.0  # a house that is started again needs some seconds; the seat and the bets are still there
 
 
 class LiveLine:
@@ -49,6 +50,7 @@ class LiveLine:
         place.balance = balance
         self.ask(place.sit(seat))
         self._place = place
+        self.client.patience_s = SEATED_PATIENCE_S
         self._watching = asyncio.run_coroutine_threadsafe(self._watch(line.table, place), self._loop)
         return line, place
 

@@ -9,6 +9,7 @@ from pairhouse.client.house_client import News
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.machines.events import View
+from pairhouse.rounds.live_entries import RoundCorrected
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING
 from pairhouse.rounds.live_view import LiveView, Turn
 from pairhouse.terminal.draw import signed, table_art, wagers_art
@@ -33,8 +34,10 @@ class LiveTerminal:
     def __init__(self, console: Console, house: str, table: str, seat: int | None = None) -> None:
         self.console = console
         self.telling = Telling()
+        self.is_corrected = False  # an earlier round was, and the balance may be another
         self.mine: int | None = None
         self.line = LiveLine(house, self.hear)
+        self.line.client.on_lost = self.say_lost
         try:
             self.found, self.place = self.line.sit(table, seat)
             self.variant = self.line.variant(self.found.table)
@@ -42,6 +45,7 @@ class LiveTerminal:
             self.line.close()
             raise
         self.mine = self.place.seat
+        self.names = {self.mine or 0: f"{self.mine} (you)"}
         self.opener = next(wager.id for wager in self.variant.wagers.values() if wager.opens)
         self.stakes: dict[str, int] = {}
         self.sits_out = ""  # a round this player only watches
@@ -54,8 +58,18 @@ class LiveTerminal:
 
     def hear(self, news: News) -> None:
         """Print what happens; called on the thread of the line."""
+        self.is_corrected |= any(isinstance(entry, RoundCorrected) for entry in news.entries)
         for words in self.telling.lines(news, self.mine):
             self.say(f"  {words}")
+
+    def say_lost(self) -> None:
+        """Print that nobody answers; called on the thread of the line."""
+        self.say("  The line is lost. Your seat and your bets are kept; waiting for the house ...")
+
+    def count_money(self) -> None:
+        """Ask what the balance is now."""
+        self.is_corrected = False
+        self.place.balance = self.line.ask(self.line.client.ask("GET", "/players/me"))["balance"]
 
     def run(self) -> None:
         """Play until the player leaves."""
@@ -93,6 +107,8 @@ class LiveTerminal:
         """One line from the player while betting is open."""
         if not self.place.has_bet(view):
             self.stakes = {}
+        if self.is_corrected:
+            self.count_money()
         left = self.line.seconds_until(view.closes_at)
         clock = f" (betting closes in {left} s)" if left is not None else ""
         bets = f"  [{stakes_text(self.stakes)}]" if self.stakes else ""
@@ -145,7 +161,7 @@ class LiveTerminal:
 
     def decide(self, view: LiveView, turn: Turn) -> None:
         """Ask for the decision that the table waits for."""
-        self.console.print(table_art(self.console, self.seen(view), {}))
+        self.console.print(table_art(self.console, self.seen(view), self.names))
         offered = turn.options or []
         keys = {action.key: action.name for action in self.variant.game.actions if action.name in offered}
         costs = turn.costs or {}
@@ -180,15 +196,14 @@ class LiveTerminal:
     def show_result(self, view: LiveView) -> None:
         """The cards, and what this seat has won or lost."""
         self.shown = view.round_id
-        self.console.print(table_art(self.console, self.seen(view), {}))
+        self.console.print(table_art(self.console, self.seen(view), self.names))
         result = next((each.result for each in view.seats if each.seat == self.mine), None) or {}
         staked = sum(bet["stake"] for bet in result.values())
         returned = sum(bet["returned"] or 0 for bet in result.values())
         if view.void is None:
             back = f"{amount_text(returned)} back: {signed(returned - staked)}"
             self.say(f"You staked {amount_text(staked)} and get {back}.")
-        me = self.line.ask(self.line.client.ask("GET", "/players/me"))
-        self.place.balance = me["balance"]
+        self.count_money()
         self.stakes = {}
 
     def leave(self) -> None:
@@ -200,6 +215,8 @@ class LiveTerminal:
             self.line.ask(self.place.leave())
         if stays:
             self.say("\nYour bet stays in the round, and what it wins is yours.")
+            if self.variant.game.actions:
+                self.say("What you have not decided the clock decides.")
         self.say("\nGoodbye.")
 
 

@@ -14,6 +14,7 @@ from pairhouse.rounds.live_entries import (
     CardTurned,
     ChoiceMade,
     RoundClosed,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
 )
@@ -52,7 +53,10 @@ def entry_words(entry: AnyEntry, mine: int | None) -> str:
             late = " (time ran out)" if entry.automatic else ""
             return f"{seat_text(entry.seat, mine)}: {entry.word}{late}."
         case RoundVoided():
-            return f"The round is void ({entry.reason}): every stake that was not decided goes back."
+            count = f": {entry.cards} card{'s' * (entry.cards != 1)} dealt" if entry.cards is not None else ""
+            return f"The round is void ({entry.reason}{count}): every stake that was not decided goes back."
+        case RoundCorrected():
+            return f"The house has corrected an earlier round ({entry.reason}): its stakes are back, its pays are void."
         case _:
             return DEALER_SAYS.get(type(entry), "")
 

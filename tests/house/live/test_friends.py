@@ -1,4 +1,4 @@
-"""Tables for friends: opened by a player, in no list, bounded, and closed when nobody has sat there for a day."""
+"""Tables for friends: opened by a player, in no list, bounded, and closed when nothing has happened there for a day."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.floor import listed_ids, read_table, table_ids
 from pairhouse.house.house import House
 from pairhouse.house.live.acts import TakeSeat
-from pairhouse.house.live.friends import EMPTY_MS, MINE_MAX, close_empty, open_for_friends
+from pairhouse.house.live.friends import MINE_MAX, QUIET_MS, close_quiet, open_for_friends
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import new_guest
@@ -79,14 +79,28 @@ def test_a_player_has_a_few_of_them_and_others_have_theirs(friends: Friends) -> 
         friends.open(bert, "la-paire")
 
 
-def test_one_that_is_empty_for_a_day_is_closed(friends: Friends) -> None:
+def test_nobody_turns_its_cards_by_hand(friends: Friends) -> None:
+    """A supervisor who paces the live table is not at that of friends, where nothing would happen for minutes."""
+    friends.house.do(lambda tx: friends.floor.set_pace(tx, "anna", LIKE, by_hand=True))
+    table = friends.open(friends.player())
+    assert friends.read(lambda tx: read_live_table(tx, table).settings) == CLOCK
+
+
+def test_one_that_is_quiet_for_a_day_is_closed(friends: Friends) -> None:
+    """Whoever sits there has gone without a word; else three such tables would be all that a player ever has."""
     anna = friends.player()
-    empty, taken = friends.open(anna), friends.open(anna)
-    sit = TakeSeat(table=taken, key="live-key-1", body_hash="x", seat=1)
-    friends.house.do(lambda tx: friends.floor.act(tx, anna, sit))
-    friends.now += EMPTY_MS
-    friends.house.do(close_empty)
-    assert (friends.status(empty), friends.status(taken)) == ("live", "live")
+    first, second, third = (friends.open(anna) for _ in range(MINE_MAX))
+
+    def sit(table: str, key: str) -> None:
+        act = TakeSeat(table=table, key=key, body_hash="x", seat=1)
+        friends.house.do(lambda tx: friends.floor.act(tx, anna, act))
+
+    sit(second, "live-key-1")
     friends.now += 1
-    friends.house.do(close_empty)
-    assert (friends.status(empty), friends.status(taken)) == ("closed", "live")
+    sit(third, "live-key-2")
+    friends.now += QUIET_MS
+    friends.house.do(close_quiet)
+    assert [friends.status(table) for table in (first, second, third)] == ["closed", "closed", "live"]
+    friends.now += 1
+    assert friends.status(friends.open(friends.player())) == "live"
+    assert friends.status(third) == "closed"

@@ -25,18 +25,30 @@ from pairhouse.rounds.live_entries import (
     BetPlaced,
     BetTakenBack,
     BettingClosed,
+    CardExposed,
+    CardsDealt,
+    CardTurned,
+    ChoiceMade,
     RoundClosed,
     RoundOpened,
     RoundVoided,
+    SeatLeft,
     SeatReady,
+    SeatTaken,
     SeedOpened,
 )
 from pairhouse.rounds.live_results import LiveResults
-from pairhouse.rounds.live_round import LiveRound, LiveSettings
+from pairhouse.rounds.live_round import BETTING, PLAYING, SEEDS, LiveRound, LiveSettings
 from pairhouse.rounds.table_limits import BettingTable
 
 PAGE = 2_000
 BeforeTheDeal = BetPlaced | BetTakenBack | SeatReady | SeedOpened | BettingClosed | RoundOpened
+PHASES: dict[type, tuple[str, ...]] = {  # when an entry may come
+    **dict.fromkeys((BetPlaced, BetTakenBack, SeatReady, BettingClosed), (BETTING,)),
+    **dict.fromkeys((SeedOpened, CardsDealt), (SEEDS,)),
+    **dict.fromkeys((ChoiceMade, CardTurned, CardExposed, RoundClosed), (PLAYING,)),
+    RoundVoided: (BETTING, SEEDS, PLAYING),
+}
 Move = tuple[str, str, str, int]
 ROUND_TOLD = "live round"
 
@@ -194,6 +206,9 @@ class _RoundCheck:
             self.shoes.open(self.where, self.row, entry)
         if isinstance(entry, RoundClosed | RoundVoided):
             self.closed_at = entry.at
+        untimely = self._untimely(entry, player_id)
+        if untimely:
+            raise Differs(f"{self.where}: entry {number} {untimely}")
         if isinstance(entry, BetPlaced):
             self.players[entry.seat] = player_id
         moves = [list(move) for move in self._moves(entry)] if self.replays else None
@@ -205,6 +220,22 @@ class _RoundCheck:
         if says != noted:
             raise Differs(f"{self.where}: entry {number} and the event that tells of it differ, or its transfers do")
         self.live.add(entry)
+
+    def _untimely(self, entry: AnyEntry, player_id: str | None) -> str:
+        """How an entry breaks the order of a round, or acts for another's seat; empty where it does not."""
+        live, closes_at = self.live, self.live.closes_at
+        if live.phase not in PHASES.get(type(entry), (live.phase,)):
+            return f"came when the round was at {live.phase}"
+        if isinstance(entry, BetPlaced | BetTakenBack | SeatReady) and closes_at is not None and entry.at >= closes_at:
+            return "came after the betting had closed"
+        if isinstance(entry, CardsDealt) and live.betting_closed is not None and live.seeds_opened < len(live.seeds):
+            return "dealt before the seeds had their time" if entry.at < live.betting_closed.seeds_until else ""
+        if isinstance(entry, ChoiceMade) and entry.automatic and entry.at < (live.decide_by or 0):
+            return "decided for somebody before the time was over"
+        seat = None if isinstance(entry, SeatTaken | SeatLeft) else getattr(entry, "seat", None)
+        if player_id is not None and seat in live.bets and self.players[seat] != player_id:
+            return "was made by somebody else than the player in that seat"
+        return ""
 
     def _moves(self, entry: AnyEntry) -> Iterator[Move]:
         """The transfers that follow from an entry."""

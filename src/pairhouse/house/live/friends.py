@@ -3,12 +3,12 @@
 import hashlib
 import secrets
 
+import msgspec
 from sqlalchemy import bindparam, select
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.floor import CLOSED, FRIENDS, LIVE, add_table, change_table, read_table
 from pairhouse.house.live.live_floor import LiveFloor
-from pairhouse.house.live.seating import seated_at
 from pairhouse.house.live.table_log import entries_after, read_live_table
 from pairhouse.house.people import person_of
 from pairhouse.house.store.database import Tx
@@ -17,7 +17,7 @@ from pairhouse.house.store.transaction import WriteTx
 
 MINE_MAX = 3
 ALL_MAX = 200
-EMPTY_MS = 24 * 3600 * 1000  # a table at which nobody sits is closed after a day
+QUIET_MS = 24 * 3600 * 1000  # a table at which nothing happens is closed after a day, whoever went without a word
 
 _OPEN = select(tables.c.id).where(tables.c.id.startswith(bindparam("start")), tables.c.status == LIVE)
 
@@ -28,7 +28,7 @@ def open_for_friends(tx: WriteTx, floor: LiveFloor, token_hash: str, like: str) 
     model, settings = read_table(tx, like), read_live_table(tx, like).settings
     if not model.is_live:
         raise Refused("table-closed", "this table is closed; choose another")
-    close_empty(tx)
+    close_quiet(tx)
     start = _start_of(person.id)
     if len(_open_tables(tx, start)) >= MINE_MAX:
         raise Refused("too-many-tables", f"you have {MINE_MAX} tables for friends; use one of them, or wait a day")
@@ -37,14 +37,14 @@ def open_for_friends(tx: WriteTx, floor: LiveFloor, token_hash: str, like: str) 
     table_id = f"{start}{secrets.token_hex(8)}"
     variant, limits = model.betting.variant, model.betting.limits
     add_table(tx, table_id, model.name, variant.game.id, variant.options, limits, by=person.name)
-    floor.make_live(tx, person.name, table_id, settings)
+    floor.make_live(tx, person.name, table_id, msgspec.structs.replace(settings, by_hand=False))  # no hand is there
     return table_id
 
 
-def close_empty(tx: WriteTx) -> None:
-    """Close the tables for friends at which nobody has sat for a day."""
+def close_quiet(tx: WriteTx) -> None:
+    """Close the tables for friends at which nothing has happened for a day; a round with bets ends by its clock."""
     for table_id in _open_tables(tx, FRIENDS):
-        if not seated_at(tx, table_id) and _last_at(tx, table_id) < tx.now - EMPTY_MS:
+        if _last_at(tx, table_id) < tx.now - QUIET_MS:
             change_table(tx, "house", table_id, {"status": CLOSED})
 
 

@@ -42,7 +42,11 @@ class Shift(msgspec.Struct):
 
 
 class NewPitAct(Given):
-    """One act, what it is about, and why. At a misdeal of a live table `cards` is the number that was wrong."""
+    """One act, what it is about, and why. At a misdeal of a live table `cards` is the number that was wrong.
+
+    At a live table `round`, and `to_turn` at the next card, are those you looked at: with them an act that comes late,
+    or twice, concerns no other round and no other card.
+    """
 
     act: Act
     reason: Annotated[str, Meta(min_length=1, max_length=400)]
@@ -54,6 +58,7 @@ class NewPitAct(Given):
     cards: Annotated[int, Meta(ge=0, le=1000)] | None = None
     options: Options | None = None
     pace: Literal["hand", "clock"] | None = None
+    to_turn: Annotated[int, Meta(ge=0, le=1000)] | None = None
 
 
 class PitDone(msgspec.Struct):

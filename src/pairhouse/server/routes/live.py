@@ -28,7 +28,7 @@ from pairhouse.house.live.table_log import live_numbers, read_live_table
 from pairhouse.house.people import person_of
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.live_record import LiveRecord
-from pairhouse.rounds.live_round import LiveSettings
+from pairhouse.rounds.live_round import CLOSED, LiveSettings
 from pairhouse.server.desk import AdminKey, Desk, DeskHere, PlayerRequest
 from pairhouse.server.http.callers import caller, has_session, visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
@@ -69,7 +69,7 @@ async def do_act(request: PlayerRequest, act: AnyLiveAct) -> Response[LiveDone]:
 
 @get("/live", guards=[visitor], responses=problems())
 async def live_tables(desk: DeskHere) -> LiveTables:
-    """Every table at which several people play, and how many sit there."""
+    """Every table at which several people play, and how many sit there; a closed one until its round is over."""
 
     def ask(tx: Tx) -> LiveTables:
         found = []
@@ -77,6 +77,9 @@ async def live_tables(desk: DeskHere) -> LiveTables:
             if table_id.startswith(FRIENDS):
                 continue
             floor, table = read_table(tx, table_id), read_live_table(tx, table_id)
+            live = None if floor.is_live else desk.hub.floor.at_table(tx, table_id, table, floor).live
+            if live is not None and (not live.bets or live.phase == CLOSED):
+                continue
             seated = len(seated_at(tx, table_id))
             game = floor.betting.variant.game.id
             found.append(LiveTableLine(table_id, floor.name, game, table.settings.seats, seated, number))
@@ -87,7 +90,7 @@ async def live_tables(desk: DeskHere) -> LiveTables:
 
 @post("/live", status_code=201, responses=problems(*WITH_SESSION, *WITH_BODY, 404, 409))
 async def open_for_friends(data: JSONBody[NewFriendsTable], request: PlayerRequest) -> FriendsTable:
-    """Open a table for friends: like a live table, and found by its link alone. Empty for a day, it is closed."""
+    """Open a table for friends: like a live table, and found by its link alone. Quiet for a day, it is closed."""
     return FriendsTable(msgspec.json.decode(await request.desk.do(OpenForFriends(request.token, data.like)), type=str))
 
 

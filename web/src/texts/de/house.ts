@@ -179,7 +179,7 @@ const LABELS: Record<string, Words> = {
     ...Object.fromEntries([2, 6, 8].map((count) => [`pair-v3-${count}`, `${decks(count)}, Tafel A`])),
     "pair-v3-2-b": `${decks(2)}, Tafel B`,
     ...Object.fromEntries([6, 8].flatMap((count) => ["b", "c", "d"].map((letter) => [`pair-v3-${count}-${letter}`, `${decks(count)}, Tafel ${letter.toUpperCase()}`]))),
-    "live-pair-v3": `live, ${decks(6)}`,
+    "live-pair-v3": `live, ${decks(6)}, Tafel A`,
   },
   "Three Card Poker": {
     "three-card-poker": "Pairplus 40-30-6-3-1",
@@ -190,8 +190,8 @@ const LABELS: Record<string, Words> = {
         [`three-card-poker-${prices}-progressive`, `Pairplus ${prices}, mit Jackpot`],
       ]),
     ),
-    "live-three-card-poker": "live",
-    "live-three-card-poker-progressive": "live, mit Jackpot",
+    "live-three-card-poker": "live, Pairplus 40-30-6-3-1",
+    "live-three-card-poker-progressive": "live, Pairplus 40-30-6-3-1, mit Jackpot",
   },
   "Nepal Super Baccarat": {
     "nepal-super-baccarat": decks(8),
@@ -202,7 +202,7 @@ const LABELS: Record<string, Words> = {
     "la-paire": "alle Paarwetten",
     "la-paire-pairs": "nur La Pair'e-Wetten",
     "la-paire-any": "nur Any Pair'e",
-    "live-la-paire": "live",
+    "live-la-paire": "live, alle Paarwetten",
   },
   Blackjack: { "live-blackjack": `live, ${decks(6)}` },
 };

@@ -106,6 +106,7 @@ export const pit: typeof english = {
     "already-corrected": "Diese Runde ist schon berichtigt.",
     "no-card": "An diesem Tisch wartet keine Karte.",
     "bad-option": "Diese Option gibt es hier nicht.",
-    "not-settled": "Nur eine abgerechnete Runde wird berichtigt.",
+    "table-moved": "Der Tisch ist seither weitergegangen. Sieh noch einmal hin; eine Runde, die schon abgerechnet ist, wird berichtigt.",
+    "round-not-settled": "Nur eine abgerechnete Runde wird berichtigt.",
   },
 };
