@@ -68,6 +68,19 @@ def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) ->
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_stake_that_is_not_decided_once_is_told_with_its_line(times: int, tmp_path: Path) -> None:
+    assert run("new", "my_bet.py", "--like", "compare", cwd=tmp_path).returncode == 0
+    before, settles, after = (tmp_path / "my_bet.py").read_text().partition("    settle(table")
+    line, _, rest = after.partition("\n")
+    (tmp_path / "my_bet.py").write_text(before + f"{settles}{line}\n" * times + rest)
+    done = run("deal", "my_bet.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "my_bet.py, line " in done.stderr
+    assert "settle each wager's happening once in every round" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 PACKAGE = """
 [build-system]
 requires = ["hatchling"]

@@ -7,7 +7,7 @@ import pytest
 
 from gallery_games import changed, gallery, written
 from pairhouse.analysis.generic.declarations import check_shortcuts, findings
-from pairhouse.analysis.generic.game_check import BROKEN, Finding, check_game
+from pairhouse.analysis.generic.game_check import BROKEN, Finding, Source, _peeking, _settling, check_game
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game
 
@@ -73,11 +73,45 @@ def test_a_situation_that_peeks_is_found(tmp_path: Path) -> None:
         PEEKING,
     )  # fmt: skip
     with written(tmp_path, "peeking", text) as game:
-        from pairhouse.analysis.generic.game_check import Source, _peeking  # noqa: PLC0415
-
         (only,) = _peeking(game.variant(), Source(game.variant()))
     assert "cards that the seat has not seen" in only.what
     assert "turned up" in only.do
+
+
+PEEKED = """    found = compare(own, draw(table, DEALER))
+    hole = draw_down(table, DEALER)
+    low = peek(table, DEALER, hole, 0, 5)
+    settle"""
+
+
+@pytest.mark.parametrize(
+    ("situation", "says"),
+    [("rank(own) + 20 * int(low)", []), ("hole", ["depends on cards that the seat has not seen"])],
+)
+def test_a_look_under_a_card_tells_what_it_told_and_no_more(situation: str, says: list[str], tmp_path: Path) -> None:
+    changes = [
+        ("Action, Game", "Action, peek, Game"),
+        ("    found = compare(own, draw(table, DEALER))\n    settle", PEEKED),
+        ("SURRENDER | WAR, rank(own)", f"SURRENDER | WAR, {situation}"),
+    ]
+    with written(tmp_path, f"looks_{len(situation)}", changed("casino_war", *changes)) as game:
+        found = [each.what for each in _peeking(game.variant(), Source(game.variant()))]
+    assert [word for word, what in zip(says, found, strict=True) if word not in what] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        ("casino_war", ("seats_max=1", "seats_max=2"), "a stake is not decided once: seat 2"),
+        ("let_it_ride", ("units_max=lambda _rules: 3", "units_max=lambda _rules: 1"), "stakes 3 times the first stake"),
+    ],
+)
+def test_a_seat_left_out_and_stakes_beyond_what_is_reserved(
+    name: str, change: tuple[str, str], says: str, tmp_path: Path
+) -> None:
+    with written(tmp_path, f"beyond_{name}", changed(name, change)) as game:
+        (only,) = _settling(game.variant(), Source(game.variant()))
+    assert (only.grade, says in only.what) == (BROKEN, True)
 
 
 PAGE = (Path(__file__).parents[3] / "docs" / "kit.md").read_text(encoding="utf-8")
