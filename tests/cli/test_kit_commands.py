@@ -81,6 +81,17 @@ def test_a_stake_that_is_not_decided_once_is_told_with_its_line(times: int, tmp_
     assert "Traceback" not in done.stderr
 
 
+def test_a_file_may_be_copied_under_another_name(tmp_path: Path) -> None:
+    """What was compiled for the one is no use for the other: it names the file it was made of."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    assert run("new", "my_bet.py", "--like", "choose", cwd=tmp_path).returncode == 0
+    assert run("par", "my_bet.py", cwd=tmp_path).returncode == 0
+    (folder / "other_bet.py").write_text((tmp_path / "my_bet.py").read_text())
+    done = run("check", "other_bet.py", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 PACKAGE = """
 [build-system]
 requires = ["hatchling"]
