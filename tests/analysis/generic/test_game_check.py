@@ -53,11 +53,16 @@ def test_a_stake_that_is_never_decided_is_found(tmp_path: Path) -> None:
         ("red_dog", ("Shortcuts(same=rank)", "Shortcuts(any_order=True)"), "any_order"),
         ("andar_bahar", ("int(rank(card) == rank(middle))", "0"), "same_after"),
         ("let_it_ride", ("seen = 1 << a | 1 << b | 1 << c", "seen = (a * 64 + b) * 64 + c"), "any_order"),
+        ("caribbean_stud", ("compared=poker_strength", "compared=lambda a, b, c, d, e: 0"), "compared"),
+        ("caribbean_stud", ("compared=poker_strength", "compared=lambda *hand: 0"), "compared"),
+        ("caribbean_stud", ("compared=poker_strength", "compared=coarse"), "compared"),
         ("jacks_or_better", ("bit_length() - 1 >> card", "bit_length() >> card"), "keeps"),
     ],
 )
 def test_wrong_declarations_are_refused(name: str, change: tuple[str, str], declared: str, tmp_path: Path) -> None:
-    with written(tmp_path, f"lying_{name}", changed(name, change)) as game:
+    coarse = "\n@rule\ndef coarse(a, b, c, d, e):\n    return poker_strength(a, b, c, d, e) >> 4\n"  # no last card
+    text = changed(name, change, ("\n\nclass Rules", f"\n{coarse}\n\nclass Rules"))
+    with written(tmp_path, f"lying_{name}_{len(change[1])}", text) as game:
         assert declared in [found for found, _ in findings(game.variant())]
         with pytest.raises(Refused, match="declares"):
             check_shortcuts(game.variant())
@@ -122,6 +127,7 @@ RAISE_OR_FOLD = dict(re.findall(r"```python (\w+)\n(.*?)```", PAGE, re.DOTALL))[
     ("change", "word"),
     [
         (("rank(turn_up(table, DEALER, hidden))", "rank(hidden)"), "face-down card before it is turned up"),
+        (("RAISE | FOLD, own)", "RAISE | FOLD, own + 20 * int(hidden < 0))"), "face-down card before it is turned up"),
         (("RAISE | FOLD, own)", "RAISE | FOLD, rank(hidden))"), "face-down card before it is turned up"),
         (("RAISE | FOLD, own)", "RAISE if rank(hidden) > 6 else RAISE | FOLD, own)"), "face-down card before"),
     ],
