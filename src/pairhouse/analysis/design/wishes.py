@@ -60,6 +60,7 @@ class Wishes:
     row_steps: Mapping[str, Fraction] = field(default_factory=dict)
     keep: Mapping[str, Fraction] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
+    near: Mapping[str, Range] = field(default_factory=dict)  # what a kept row may pay once that wish is loosened
 
 
 def read_figure(text: str, name: str, share: bool) -> Fraction:
