@@ -228,6 +228,8 @@ def test_what_cannot_be_designed_is_refused() -> None:
 
 def test_words_of_wishes() -> None:
     assert percent("3..4") == percent("3%..4%") == percent("0.03..0.04") == Range(Fraction(3, 100), Fraction(1, 25))
+    assert percent("3..4%") == percent("3%..4") == percent("3%..1/25") == percent("3..4")
+    assert percent("0.5..4%") == Range(Fraction(5, 1000), Fraction(1, 25))
     assert percent("..4") == Range(None, Fraction(1, 25))
     assert percent("1/20") == Range(Fraction(1, 20), Fraction(1, 20))
     for bad, says in (("x", "is not a figure"), ("..", "has no end"), ("5..4", "is empty"), ("1/0", "is not a figure")):
