@@ -142,7 +142,8 @@ def test_a_side_bet_alone_is_told_before_deal(
 def test_a_wrong_address_says_so_in_words_or_leads_to_the_lobby(felt: Felt) -> None:
     for address in ("#/table/no-such-table", "#/table/", "#/table/%E0%A4%A", "#/replay/nothing"):
         felt.page.goto(f"{felt.url}{address}")
-        felt.page.wait_for_selector(":is(.middle, .failed)[role=alert], article [data-table]")  # it stays, as no toast does
+        stays = ":is(.middle, .failed)[role=alert]"  # as no toast does
+        felt.page.wait_for_selector(f"{stays}, article [data-table]")
         told = " ".join(felt.page.locator("[role=alert]").all_inner_texts())
         assert "Not Allowed" not in told
         assert "pair-v3" not in told
