@@ -11,7 +11,9 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.bank import Transfer, balance_of, change_balance, player_account, record
 from pairhouse.house.care.changes import SetLimit, change_care
 from pairhouse.house.care.records import counters_from_books, read_care
+from pairhouse.house.commands import RoundBet
 from pairhouse.house.corrections import correct_round, corrections_in, corrections_of
+from pairhouse.house.free_bets import Terms, grant
 from pairhouse.house.house import House
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.round_view import RoundView
@@ -71,6 +73,26 @@ def test_what_is_corrected_counts_towards_the_players_limits(house: House, won: 
     before = lost()[0]
     house.do(lambda tx: correct_round(tx, house.pit.guard, "anna", view.id, "the shoe was short"))
     assert lost() == (before + (view.net or 0),) * 2
+    assert audited(house).difference is None
+
+
+def test_a_round_that_a_free_bet_paid_for_is_corrected(house: House) -> None:
+    """A stake that was never the player's does not come back as money; what was won with it is taken back."""
+    guest = Guest(house, random.Random(5))
+    guest.sit("la-paire")
+    before, results = balance(house, guest), set[bool]()
+    while len(results) < 2:
+        terms, key = Terms(guest.id, 500, 7), guest.new_key()
+        free_bet = house.do(partial(grant, by="office", key=f"{guest.id}{key}", terms=terms)).id
+        bet = RoundBet(
+            table="la-paire", seats=[{"card-2": 500}], client_seed="free", key=key, body_hash="", free_bet=free_bet
+        )
+        view = house.do(partial(house.pit.open_round, token_hash=guest.token, bet=bet))
+        results.add(view.returned > 0)
+        house.do(
+            partial(correct_round, guard=house.pit.guard, by="anna", round_id=view.id, reason="a card was missing")
+        )
+        assert balance(house, guest) == before
     assert audited(house).difference is None
 
 

@@ -170,7 +170,7 @@ def account_of(player_id: str, wallet: str) -> str:
 def correcting_moves(found: Correction, account: str) -> list[Transfer]:
     """The reversing entries of a correction."""
     taken = found.returned - found.written_off
-    moves = [Transfer("reverse-stake", HOUSE, account, found.staked)]
+    moves = [Transfer("reverse-stake", HOUSE, account, found.staked)] if found.staked else []  # none of a free bet
     moves += [Transfer("reverse-pay", account, HOUSE, taken)] if taken else []
     moves += [Transfer("write-off", WRITTEN_OFF, HOUSE, found.written_off)] if found.written_off else []
     return moves

@@ -315,6 +315,17 @@ def test_the_audit_finds_a_limit_or_an_exclusion_that_was_altered(tmp_path: Path
     house.close()
 
 
+def test_a_limit_set_after_the_clock_was_set_back_makes_no_difference_in_the_books(house: House) -> None:
+    """What was played tomorrow counts tomorrow."""
+    guest = guest_at(house)
+    later(house, guest, 24 * 60)
+    guest.bet(PAIRE, [{"card-2": 500}])
+    clock_of(house).pass_minutes(-24 * 60)
+    change(house, guest, SetLimit("loss", "day", 100_000))
+    report = audited(house)
+    assert report.clean, report.difference
+
+
 def test_a_clock_that_is_set_back_over_midnight_makes_no_difference_in_the_books(house: House) -> None:
     """Rounds of the evening before then count towards the new day, which is on the safe side."""
     guest = guest_at(house)

@@ -14,6 +14,7 @@ from pairhouse.house.care.limits import (
     PAUSE_MS,
     CareSettings,
     Counters,
+    Raise,
     at,
     check_deposit,
     check_stakes,
@@ -21,10 +22,11 @@ from pairhouse.house.care.limits import (
     counted,
     lefts,
     room_for_choices,
+    time_since,
     with_confirmed,
     with_limit,
 )
-from pairhouse.house.care.periods import DAY_MS, HOUR_MS, MINUTE_MS, PERIODS, period_start
+from pairhouse.house.care.periods import DAY_MS, HOUR_MS, MINUTE_MS, PERIODS, period_end, period_start, when_text
 
 NOW = 1_800_000_000_000 - 1_800_000_000_000 % DAY_MS + 9 * HOUR_MS  # nine in the morning
 WAIT_MS = 24 * HOUR_MS
@@ -62,6 +64,8 @@ def test_a_stake_must_fit_and_the_sentence_says_what_is_left() -> None:
         check_stakes(settings, counters, NOW, 301)
     assert refused.value.code == "loss-limit"
     assert str(refused.value).startswith("a stake of 3.01 is over your loss limit of 10.00 a day; 3.00 is left until")
+    with pytest.raises(Refused, match=r"^a stake of 5\.01 is over your stake limit of 5\.00 a week"):
+        check_stakes(limited(stake_week=500), Counters(), NOW, 501)
     with pytest.raises(Refused, match=r"^a stake of 0\.01 is over your loss limit of 5\.00 a day; 0\.00 is left until"):
         check_stakes(limited(loss_day=500), counters, NOW, 1)
 
@@ -115,6 +119,32 @@ def test_time_counts_from_act_to_act_and_pauses_do_not() -> None:
     check_time(settings, rested, now + DAY_MS)
 
 
+@pytest.mark.parametrize(("passed", "played"), [(0, 0), (1, 1), (PAUSE_MS, PAUSE_MS), (PAUSE_MS + 1, 0), (-1, 0)])
+def test_what_is_play_and_what_is_a_pause(passed: int, played: int) -> None:
+    assert time_since(NOW, NOW + passed) == played
+
+
+def test_of_the_time_over_midnight_only_what_is_after_it_counts_that_day() -> None:
+    midnight = NOW - NOW % DAY_MS
+    before = counted(Counters(), midnight - MINUTE_MS, staked=1)
+    assert counted(before, midnight, staked=1).day.time == 0
+    after = counted(before, midnight + 2_000, staked=1)
+    assert (after.day.time, after.last_act_at) == (2_000, midnight + 2_000)
+
+
+def test_what_is_no_play_ends_no_pause() -> None:
+    played = counted(Counters(), NOW, staked=1)
+    filled = counted(played, NOW + 4 * MINUTE_MS, deposit=100, is_play=False)
+    assert filled.last_act_at == NOW
+    assert counted(filled, NOW + 8 * MINUTE_MS, staked=1).day.time == 0
+
+
+def test_a_limit_of_which_nothing_is_used_says_until_when_it_holds() -> None:
+    assert [(left.used, left.ends_at) for left in lefts(limited(stake_week=5, loss_month=5), Counters(), NOW)] == [
+        (0, period_end(period, period_start(period, NOW))) for period in ("week", "month")
+    ]
+
+
 def test_a_bet_leaves_room_for_the_play_bet_it_may_need() -> None:
     poker = find("three-card-poker").variant()
     assert room_for_choices(poker, [{"ante": 1_000, "pairplus": 500}]) == 1_000
@@ -165,10 +195,16 @@ def test_lower_holds_at_once_and_higher_waits_and_is_confirmed() -> None:
     assert settings.limits == {"loss-day": 500}
     settings = with_limit(settings, "loss", "day", 2_000, NOW, WAIT_MS)
     assert settings.limits == {"loss-day": 500}
-    assert code_of(with_confirmed, settings, "loss", "day", NOW + WAIT_MS - 1) == "cooling-off"
+    assert settings.raises == {"loss-day": Raise(2_000, NOW, NOW + WAIT_MS)}
+    with pytest.raises(Refused, match=rf"can be confirmed from {when_text(NOW + WAIT_MS)}; until then") as early:
+        with_confirmed(settings, "loss", "day", NOW + WAIT_MS - 1)
+    assert early.value.code == "cooling-off"
     raised = with_confirmed(settings, "loss", "day", NOW + WAIT_MS)
     assert (raised.limits, raised.raises) == ({"loss-day": 2_000}, {})
-    assert code_of(with_confirmed, raised, "loss", "day", NOW + 9 * WAIT_MS) == "no-raise"
+    assert (settings.version, raised.version) == (3, 4)
+    with pytest.raises(Refused, match="no higher loss limit a day was asked for; ask for one first") as late:
+        with_confirmed(raised, "loss", "day", NOW + 9 * WAIT_MS)
+    assert late.value.code == "no-raise"
 
 
 def test_asking_again_waits_again_and_lowering_withdraws() -> None:

@@ -22,11 +22,13 @@ def ms(text: str) -> int:
         ("week", "2026-11-16 00:00", "2026-11-16 00:00", "2026-11-23 00:00"),
         ("week", "2026-11-15 23:59", "2026-11-09 00:00", "2026-11-16 00:00"),
         ("month", "2024-02-29 12:00", "2024-02-01 00:00", "2024-03-01 00:00"),
+        ("month", "2026-05-17 10:11:12.345", "2026-05-01 00:00", "2026-06-01 00:00"),
         ("month", "2026-12-31 23:59", "2026-12-01 00:00", "2027-01-01 00:00"),
     ],
 )
 def test_where_a_time_lies(period: str, now: str, start: str, end: str) -> None:
     assert period_start(period, ms(now)) == ms(start)
+    assert isinstance(period_start(period, ms(now)), int)
     assert period_end(period, ms(start)) == ms(end)
 
 

@@ -253,6 +253,12 @@ def test_a_crowd_at_random_moments_loses_no_cent(pit: Pit, table: str) -> None:
     assert found.clean, found.difference
 
 
+def test_nothing_is_called_off_before_the_first_round(pit: Pit) -> None:
+    with pytest.raises(Refused, match="no round has been opened"):
+        pit.house.do(partial(pit.floor.void, by="anna", table_id=TCP, reason="malfunction"))
+    assert audited(pit.house).clean
+
+
 TAMPERINGS = {
     "a bet made smaller": "UPDATE live_entries SET body = replace(body, '1000', '1200') WHERE number = 2",
     "a payment made larger": "UPDATE transfers SET amount = amount + 100 WHERE kind = 'take'",

@@ -25,8 +25,9 @@ def test_the_end_of_a_chain_is_signed_by_its_writer() -> None:
 
 def test_nobody_opens_a_chain_without_the_sealing_key() -> None:
     minted = ChainKey(THIEF, BOOKS, 1, "mint")
-    with pytest.raises(Refused, match="chain mint was not opened by this house: its certificate does not hold"):
+    with pytest.raises(Refused, match="chain mint was not opened by this house: its certificate does not hold") as out:
         minted.certificate.check([HOUSE.public_key])
+    assert out.value.code == "bad-chain"
     real = ChainKey(HOUSE, BOOKS, 1, "c1").certificate
     for wrong in (real._replace(chain="mint"), real._replace(epoch=2), real._replace(public_key=THIEF.public_key)):
         with pytest.raises(Refused, match="was not opened by this house"):
@@ -35,8 +36,9 @@ def test_nobody_opens_a_chain_without_the_sealing_key() -> None:
 
 def test_the_key_of_one_chain_signs_no_other() -> None:
     first, second = (ChainKey(HOUSE, BOOKS, 1, name) for name in ("c1", "c2"))
-    with pytest.raises(Refused, match="event 3 of chain c1 is not signed"):
+    with pytest.raises(Refused, match="event 3 of chain c1 is not signed") as other:
         first.sign_end(3, SEAL).check(second.certificate)
+    assert other.value.code == "bad-chain"
     with pytest.raises(Refused, match="event 3 of chain c2 is not signed"):
         first.sign_end(3, SEAL)._replace(chain="c2").check(second.certificate)
 

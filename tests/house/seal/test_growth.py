@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
-from pairhouse.core.merkle import leaf_hashes
+from pairhouse.core.merkle import MerkleTree, leaf_hashes
 from pairhouse.house.seal.growth import Grown, GrowthCheck, newest
 from pairhouse.house.seal.heads import KeyRing, Position, SignedHead
 from sealed_logs import BOOKS, SignedLog, some_key, some_seals
@@ -42,13 +42,33 @@ def test_an_end_that_was_cut_off_is_found() -> None:
     with pytest.raises(
         Refused,
         match="the log has 250 events, and the head of epoch 1 at 300 events was signed: 50 events were cut off",
-    ):
+    ) as refused:
         checked([LOG.head(100), LOG.head(300)], SEALS[:250])
+    assert refused.value.code == "books-cut-off"
 
 
 def test_books_sealed_anew_as_a_whole_are_found() -> None:
-    with pytest.raises(Refused, match="the first 100 events are not those of the head of epoch 1 at 100 events"):
-        checked([LOG.head(100)], some_seals(600, "forged"))
+    forged = SignedLog(some_seals(600, "forged"))
+    theirs, ours = (log.head(100).head.root.hex()[:16] for log in (forged, LOG))
+    says = f"the first 100 events are not those of {LOG.head(100).head}: their root is {theirs}, and {ours} was signed"
+    with pytest.raises(Refused) as refused:
+        checked([LOG.head(100)], forged.seals)
+    assert (refused.value.code, str(refused.value)) == ("books-rewritten", says)
+
+
+@given(st.lists(st.integers(0, 600), max_size=6))
+def test_the_subtrees_that_are_completed_are_told_wherever_heads_lie(sizes: list[int]) -> None:
+    """Each is compared with the stored one, so none may be left out."""
+    check = GrowthCheck([LOG.head(size) for size in sizes], KeyRing(BOOKS, LOG.key.public_key))
+    made = check.add(leaf_hashes(SEALS))
+    assert made == MerkleTree().extend(leaf_hashes(SEALS))
+    assert made
+
+
+def test_a_head_is_not_left_behind_by_an_epoch_that_begins_where_it_ends() -> None:
+    again = SignedLog([*SEALS[:200], *some_seals(100, "after")], epoch=2)
+    found = checked([LOG.head(200), again.head(200), again.head(290)], again.seals)
+    assert ([head.size for head in found.extended], found.left_behind) == ([200, 200, 290], [])
 
 
 def test_a_head_that_nobody_signed_is_refused() -> None:

@@ -15,6 +15,7 @@ from pairhouse.house.seal.heads import (
     SignedHead,
     WitnessKey,
     cosign,
+    from_base64,
     key_id,
     key_text,
     read_head,
@@ -30,6 +31,24 @@ NAME = "witness.example.org"
 
 def by(key_number: int, size: int, epoch: int = 1) -> SignedHead:
     return SignedLog(LOG.seals, some_key(key_number), epoch).head(size)
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "says"),
+    [
+        ("AAAA", 4, "'AAAA' is not 4 bytes in base64"),
+        ("AAA A", None, "'AAA A' is not bytes in base64"),
+        ("AAAA\n", None, r"'AAAA\\n' is not bytes in base64"),
+        ("AB==", None, "'AB==' is not bytes in base64"),
+        ("A", None, "'A' is not bytes in base64"),
+        ("AAAé", 3, "is not 3 bytes in base64"),
+    ],
+)
+def test_bytes_are_written_in_one_way(text: str, count: int | None, says: str) -> None:
+    with pytest.raises(Refused, match=says) as refused:
+        from_base64(text, count)
+    assert refused.value.code == "bad-head"
+    assert from_base64("AAAB", 3) == from_base64("AAAB") == b"\0\0\1"
 
 
 def test_the_text_of_a_head_is_this() -> None:

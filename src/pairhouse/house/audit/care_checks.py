@@ -85,7 +85,10 @@ def _check_counters(tx: Tx, player: str, counters: Counters) -> None:
     for period in PERIODS:
         spent = counters.of(period)
         where = f"what player {player} has spent this {period}"
-        check_equal(where, "since when it counts", spent.start, period_start(period, max(spent.start, last)))
+        check_equal(where, "since when it counts", spent.start, period_start(period, spent.start))
+        begun = period_start(period, last)
+        if begun > spent.start and not _was_set_back(tx, begun):
+            raise Differs(f"{where}: since when it counts is {spent.start}, and something was played since {begun}")
         found, expected = (spent.stake, spent.loss), spent_since(tx, player, spent.start)
         if found != expected and not (
             _is_of_a_round_across(tx, player, spent, expected) or _was_set_back(tx, spent.start)
