@@ -115,7 +115,8 @@ bench: $(VENV)/dev.stamp ## time simulated rounds against C and public packages;
 mutate: ## change bank, sealing, fairness and limits in a thousand ways: the tests must notice (docs/mutation.md)
 	test -x $(VENV)-mutate/bin/mutmut || { $(PYTHON) -m venv $(VENV)-mutate && \
 		$(VENV)-mutate/bin/pip install -q --require-hashes -r requirements/mutate.txt; }
-	PATH="$(CURDIR)/$(VENV)-mutate/bin:$$PATH" $(VENV)-mutate/bin/mutmut run
+	PATH="$(CURDIR)/$(VENV)-mutate/bin:$$PATH" $(VENV)-mutate/bin/mutmut run "pairhouse.house.pace.xǁTooSoonǁ__init____mutmut_1"
+	$(VENV)-mutate/bin/python tests/try_mutants.py
 	$(VENV)-mutate/bin/mutmut results
 
 agree-slow: $(VENV)/dev.stamp ## a thousand million rounds a game against the exact prices

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from direct_house import Guest, deal_from_shoe, new_database, outside_of
+from live_pit import BACCARAT, TCP, Pit, Player, play_round, to_cards
 from pairhouse.house.audit import Audit, audit
 from pairhouse.house.care.changes import SetLimit, TakeBreak, change_care
 from pairhouse.house.commands import RoundBet
@@ -21,9 +22,12 @@ from pairhouse.house.seal.keys import PrivateKey
 from pairhouse.house.staff import add_member, begin_shift
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
+from pairhouse.house.tokens import digest_of
 from pairhouse.house.wallet_calls import Purse, add_bet, bet_refused, open_purse
+from pairhouse.house.watch_log import WatchFinding, WatchRow, lift_step, read_cursor, save_look
 
 THIEF = PrivateKey(b"t" * 32)
+PASSWORD = "$argon2id$v=19$m=64,t=1,p=1$c2FsdA$aGFzaA"
 
 
 @cache
@@ -41,7 +45,7 @@ def closed_house(kind: str, folder: Path) -> House:
         guest.play("nepal-super-baccarat")
     for _ in range(150):
         guests[0].bet("la-paire", [{"card-2": 200}])
-    house.do(lambda tx: register(tx, "somebody", "$argon2id$v=19$m=64,t=1,p=1$c2FsdA$aGFzaA"))
+    house.do(lambda tx: register(tx, "somebody", PASSWORD))
     house.do(lambda tx: new_key(tx, "desk", "operator"))
     house.do(lambda tx: revoke_key(tx, new_key(tx, "gone", "operator")[0]))
     terms = Terms(guests[0].id, 5_000, 7)
@@ -53,8 +57,8 @@ def closed_house(kind: str, folder: Path) -> House:
         )  # fmt: skip
         house.do(partial(house.pit.open_round, token_hash=guests[0].token, bet=bet))
     house.do(lambda tx: withdraw(tx, "office", grant(tx, "office", "welcome-2", terms).id))
-    house.do(lambda tx: add_member(tx, "Anna", "supervisor", "$argon2id$v=19$m=64,t=1,p=1$c2FsdA$aGFzaA"))
-    house.do(lambda tx: begin_shift(tx, "Anna"))
+    house.do(lambda tx: add_member(tx, "Anna", "supervisor", PASSWORD))
+    house.do(lambda tx: begin_shift(tx, "Anna", digest_of(PASSWORD)))
     wrong = guests[1].play("la-paire").id
     house.do(lambda tx: correct_round(tx, house.pit.guard, "Anna", wrong, "the deck was short"))
     guests[1].rotate("la-paire")
@@ -73,6 +77,38 @@ def closed_house(kind: str, folder: Path) -> House:
         pass
     again.close()
     return again
+
+
+@cache
+def live_house(kind: str, folder: Path) -> House:
+    """A closed house with live tables, one of them with a shoe and a round that is open, and what its watch has done."""
+    pit = Pit(new_database(kind, folder))
+    deal_from_shoe(pit.house, BACCARAT)
+    anna, bert, carl = Player(pit, TCP, 2), Player(pit, TCP, 5), Player(pit, BACCARAT)
+    for _ in range(2):
+        play_round(pit, BACCARAT, carl)
+    to_cards(pit, TCP, anna, bert)
+    anna.choose(0, "play")
+    bert.choose(1, "fold")
+    wrong = pit.view(TCP).round_id
+    pit.tick(TCP)
+    pit.house.do(lambda tx: correct_round(tx, pit.house.pit.guard, "Anna", wrong, "the deck was short"))
+    pit.tick(TCP, 10_000)
+    to_cards(pit, TCP, anna, bert)
+    for number, player in enumerate((anna.id, bert.id)):
+        step = pit.house.do(partial(watch_step, player=player, number=number))
+    pit.house.do(lambda tx: lift_step(tx, "desk", step))
+    pit.house.close()
+    return pit.house
+
+
+def watch_step(tx: Any, player: str, number: int) -> str:
+    """The watch has read this far, and lowers what a player may stake; the id of the step."""
+    found = WatchFinding(TCP, player, "", "lower limits", "wins", {"rounds": 7, "z": 9.5})
+    row = WatchRow(TCP, player, "", 1e9, "lower limits", b"record")
+    taken = save_look(tx, read_cursor(tx).revision, {tx.chain.id: 5 + number}, [row], [found], "limit")
+    assert taken
+    return taken[0].id
 
 
 class Thief:

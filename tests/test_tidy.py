@@ -1,6 +1,7 @@
 """The style is a test: rules and citations match, files and functions stay readable, locks hold no address."""
 
 import ast
+import itertools
 import re
 from collections import Counter
 from functools import cache
@@ -12,6 +13,7 @@ from pairhouse.games.catalogue import GAMES
 from pairhouse.rounds.rulebook import numbered_rules, read_book
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/pairhouse"
 CITATION = re.compile(r"\[([A-Z0-9]+-\d+)\]")
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -79,18 +81,26 @@ FOR_EVERYBODY = {
     "pairhouse.analysis.methods.registry",
     "pairhouse.analysis.second_derivation",
 }
+LOOKED_UP = {"get", "pop", "setdefault", "index", "count"}  # methods that look for what they are given
+LISTS_OF_CHOICES = re.compile(r"\b(options|choices|actions|legal|offered)\b")
+
+
+def is_module(name: str) -> bool:
+    place = ROOT / "src" / name.replace(".", "/")
+    return place.is_dir() or place.with_suffix(".py").exists()
 
 
 def modules_imported(tree: ast.Module) -> set[str]:
-    """Every module of ours that a file imports, by whatever form."""
+    """Every module of ours that a file imports, by whatever form; a relative import is told as it stands."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            found.add(f"pairhouse.games ({ast.unparse(node)})")
         elif isinstance(node, ast.ImportFrom) and node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules = {name for name in inner if (ROOT / "src" / f"{name.replace('.', '/')}.py").exists()}
-            found |= modules or {node.module}
+            found |= {name for name in inner if is_module(name)} or {node.module}
     return found
 
 
@@ -108,26 +118,101 @@ def words_of_games() -> set[str]:
     return words - ORDINARY
 
 
-def knows_a_game(file: Path) -> list[str]:
-    """What shows that a file knows one game from another."""
+@cache
+def groups_of_wagers() -> set[str]:
+    """What the names of a game's wagers begin with: `card-`, `tie-on-`."""
+    parts = [name.split("-") for game in GAMES.values() for name in game.variant().wagers]
+    return {"-".join(words[:most]) + "-" for words in parts for most in range(1, len(words))}
+
+
+@cache
+def choices_of_games() -> set[str]:
+    return {action.name for game in GAMES.values() for action in game.actions}
+
+
+@cache
+def fields_of_rules() -> set[str]:
+    """What only the rules of some game have."""
+    return {field for game in GAMES.values() for field in getattr(game.variant().rules, "_fields", ())}
+
+
+@cache
+def names_of_games() -> re.Pattern[str]:
+    """Any name of a game, or as much of it as tells it from others: `three card`, `baccarat`, `TCP-5`."""
+    parts = set[str]()
+    for game in GAMES.values():
+        for name in (game.id, game.name, game.module.rpartition(".")[2]):
+            words = re.findall(r"[\w']+", name.lower().replace("_", " "))
+            parts |= {"[^a-z]?".join(two) for two in itertools.pairwise(words)}
+            parts |= {word for word in words if len(word) >= len("baccarat")} - {"standard"}
+    cites = "|".join(sorted({game.cites for game in GAMES.values()}))
+    return re.compile(rf"(?i:{'|'.join(sorted(parts))})|\b(?:{cites})\b")
+
+
+def texts_read(tree: ast.Module) -> set[str]:
+    """The texts of a file that are no docstrings."""
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, HAS_DOCSTRING)}
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return texts - docstrings
+
+
+HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def is_play(node: ast.AST) -> bool:
+    """`game.play`, or what follows from it: `game.play.__name__`."""
+    while isinstance(node, ast.Attribute):
+        if node.attr == "play":
+            return True
+        node = node.value
+    return False
+
+
+def of(node: ast.Attribute) -> str | None:
+    """The last name before an attribute: `game` in `variant.game.id`."""
+    return getattr(node.value, "attr", getattr(node.value, "id", None))
+
+
+def is_id(node: ast.AST) -> bool:
+    """`game.id`, `variant.game.module`."""
+    return isinstance(node, ast.Attribute) and node.attr in ("id", "name", "cites", "module") and of(node) == "game"
+
+
+def asks_which(node: ast.AST) -> bool:
+    """Whether a piece of code tells one game from another by its rules, its choices, or its place in a table."""
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        member = isinstance(node.ops[0], ast.In | ast.NotIn)
+        word = node.left.value if isinstance(node.left, ast.Constant) else None
+        offered = word in choices_of_games() and LISTS_OF_CHOICES.search(ast.unparse(node.comparators[0]))
+        return any(map(is_play, sides)) or (member and (is_id(node.left) or bool(offered)))
+    if isinstance(node, ast.Subscript):
+        named = isinstance(node.slice, ast.Constant) and node.slice.value in choices_of_games()
+        return is_play(node.slice) or (named and bool(LISTS_OF_CHOICES.search(ast.unparse(node.value))))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in ("startswith", "endswith"):
+            asked = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+            return bool(groups_of_wagers().intersection(asked))
+        return node.func.attr in LOOKED_UP and any(is_play(given) for given in node.args)
+    return isinstance(node, ast.Attribute) and node.attr in fields_of_rules() and of(node) == "rules"
+
+
+def knows_a_game(file: Path, names_choices: bool = False) -> list[str]:
+    """What shows that a file knows one game from another; some may name choices and wagers, and nothing else."""
     tree = ast.parse(file.read_text())
     found = [name for name in modules_imported(tree) if in_a_room(name) and name not in FOR_EVERYBODY]
-    ids = {*GAMES, *(game.cites for game in GAMES.values()), *words_of_games()}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in ids:
-            found.append(repr(node.value))
-        elif isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-            found += [ast.unparse(node) for side in sides if isinstance(side, ast.Attribute) and side.attr == "play"]
-    return found
+    texts = texts_read(tree)
+    found += [repr(text) for text in texts if names_of_games().search(text)]
+    if not names_choices:
+        found += [repr(text) for text in texts & words_of_games()]
+    return found + [ast.unparse(node) for node in ast.walk(tree) if asks_which(node)]
 
 
 def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
-    package = ROOT / "src/pairhouse"
-    outside = [file for file in SOURCES if not any(file.is_relative_to(package / room) for room in ROOMS_OF_GAMES)]
+    outside = [file for file in SOURCES if not any(file.is_relative_to(PACKAGE / room) for room in ROOMS_OF_GAMES)]
     assert len(outside) > 100
-    outside = [file for file in outside if str(file.relative_to(package)) not in NAMES_CHOICES]
-    found = {str(file.relative_to(package)): knows_a_game(file) for file in outside}
+    names = {file: str(file.relative_to(PACKAGE)) for file in outside}
+    found = {name: knows_a_game(file, name in NAMES_CHOICES) for file, name in names.items()}
     assert {file: told for file, told in found.items() if told} == {}
 
 
@@ -139,10 +224,29 @@ def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
         "import pairhouse.games.la_paire",
         "from pairhouse.analysis.methods.baccarat import BaccaratMethod",
         "from pairhouse.analysis.blackjack.report import solution",
+        "from ..games import blackjack",
+        "from pairhouse import games",
+        "from pairhouse.games import *",
+        'import_module("pairhouse.games.blackjack")',
         'variant.game.id == "three-card-poker"',
+        'variant.game.name == "Three Card Poker"',
+        'variant.game.id.startswith("three-card")',
+        '"baccarat" in variant.game.id',
+        'variant.game.module.endswith("la_paire")',
+        'rule.startswith("TCP-")',
+        "match variant.game.id:\n    case 'la-paire':\n        pass",
         'READERS = {"la-paire": 1}',
+        "variant.game.id in WITH_CHIPS",
         "variant.game.play is play",
+        "READERS.get(variant.game.play)",
+        "READERS[variant.game.play]",
+        'game.play.__name__ == "coup"',
+        'type(method).__name__ == "BlackjackMethod"',
+        "variant.rules.hole_card",
+        'wager.startswith("tie-on-")',
         '"insurance" in options',
+        '"hit" in view.awaiting.options',
+        'found.actions["double"]',
     ],
 )
 def test_whoever_knows_a_game_is_found(line: str, tmp_path: Path) -> None:
@@ -169,6 +273,36 @@ def test_the_index_of_the_tests_names_every_helper_and_folder() -> None:
         places = (ROOT / "tests" / name, ROOT / "src/pairhouse" / name)
         found = any(place.exists() for place in places) or any((ROOT / "src/pairhouse").rglob(Path(name).name))
         assert found, f"tests/README.md names {name}, which does not exist"
+
+
+def modules_of_row(cell: str) -> set[str]:
+    """What the first cell of a row names: a name without a folder stands in the folder, or the room, named before it."""
+    named: set[str] = set()
+    folder = room = ""
+    for name in re.findall(r"`([^`]+)`", cell):
+        if (PACKAGE / name).exists():
+            full = name
+        else:
+            full = next((each for each in (f"{folder}{name}", f"{room}/{name}") if (PACKAGE / each).exists()), "")
+        assert full, f"tests/README.md names {name}, which does not exist"
+        folder, room = full[: full.rfind("/") + 1], full.partition("/")[0]
+        here = PACKAGE / full
+        named |= {str(file.relative_to(PACKAGE)) for file in (here.rglob("*.py") if here.is_dir() else [here])}
+    return named
+
+
+def test_the_test_of_every_module_is_found_by_its_name_or_in_the_index() -> None:
+    table = (ROOT / "tests/README.md").read_text().partition("## Where modules")[2].partition("\n## ")[0]
+    named = set[str]().union(*(modules_of_row(line.split("|")[1]) for line in table.splitlines() if line[:3] == "| `"))
+    by_room = {room.name: {file.stem for file in room.rglob("test_*.py")} for room in (ROOT / "tests").iterdir()}
+    missing = []
+    for file in PACKAGE.rglob("*.py"):
+        module = str(file.relative_to(PACKAGE))
+        tests = by_room.get(module.partition("/")[0], set())
+        is_known = file.stem.startswith("__") or "migrations" in module or module in named
+        if not is_known and not any(f"{test}_".startswith(f"test_{file.stem}_") for test in tests):
+            missing.append(module)
+    assert sorted(missing) == []
 
 
 def test_the_map_of_the_project_names_only_what_is_there() -> None:

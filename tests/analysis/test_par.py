@@ -17,7 +17,7 @@ import pytest
 
 from command_line import pairhouse
 from counting import counted
-from pairhouse.analysis.exact.covariance import together
+from pairhouse.analysis.exact.covariance import covariances
 from pairhouse.analysis.exact.prices import covariance
 from pairhouse.analysis.exact.variants import analyst, at_decks, is_offered
 from pairhouse.analysis.reports.par import par_sheet, to_json
@@ -108,7 +108,7 @@ def test_sensitivity_is_the_price_at_those_decks() -> None:
 def test_covariances_are_those_of_pairs_of_wagers() -> None:
     tally = counted(analyst("nepal-super-baccarat"))
     names = ["player", "banker", "tie", "lucky-6"]
-    found = together(tally, names)
+    found = covariances(tally, names)
     for (i, one), (j, other) in product(enumerate(names), repeat=2):
         if j <= i:
             assert found.covariance[i][j] == covariance(tally, one, other)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from command_line import pairhouse
-from pairhouse.core.cards import pack, parse
+from pairhouse.core.cards import FACES, pack, parse
 from pairhouse.core.hands import strength
 
 
@@ -60,6 +60,7 @@ def test_a_whole_game_of_blackjack() -> None:
         (["blackjack", "--hand", "8s 8d", "--up", "6h 7h"], "--up '6h 7h' is not one card"),
         (["blackjack", "--hand", "8s 8d", "--up", "X1"], "X1 is not in the pack"),
         (["blackjack", "--hand", "", "--up", "6h"], "is not a hand to play"),
+        (["blackjack", "--hand", "10d Qh 6s Qc", "--up", "7h"], "is not a hand to play"),
         (["three-card-poker", "--hand", "Qs 6d 4h", "--up", "2h"], "Three Card Poker has no up card"),
         (["three-card-poker", "--hand", "Qs 6d 4h", "--seen", "2h 2h"], "2h appears 2 times"),
         (["three-card-poker", "--hand", "Qs 6d 4h", "--seen", "Qs"], "Qs appears 2 times"),
@@ -73,6 +74,28 @@ def test_a_whole_game_of_blackjack() -> None:
 )
 def test_what_cannot_be_solved_is_said_in_a_sentence(words: list[str], says: str) -> None:
     assert says in solve(*words)["error"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "up", "left", "what"),
+    [
+        ("8s 8d", "10h", "8c 8h", "all hands of a split pair"),
+        ("2c 2d", "6d", "5c 5h 9c 9h 10c 10h Jc", "all hands of a split pair"),
+        ("9c 8s", "10h", "7s", "the dealer's hand"),
+        ("As Kd", "Kh", "", "the dealer's hand"),
+    ],
+)
+def test_a_shoe_that_may_run_out_is_refused(hand: str, up: str, left: str, what: str) -> None:
+    there = {*parse(hand.split()), *parse([up]), *parse(left.split())}
+    seen = " ".join(FACES[card] for card in pack(1) if card not in there)
+    record = solve("blackjack", "-o", "decks=1", "--hand", hand, "--up", up, "--seen", seen)
+    assert f"those left may not finish {what}" in record["error"]
+
+
+def test_a_split_deep_in_a_deck_is_priced_as_long_as_no_hand_can_lack_a_card() -> None:
+    seen = "2c 2d 3h 4s 5c 6d 7h 9s 10c Jd Qh Ks Ac 9d 10d 2h 3s Jc Qd Kc 5d 6h"
+    record = solve("blackjack", "-o", "decks=1", "--hand", "8s 8d", "--up", "10h", "--seen", seen)
+    assert -2 < record["actions"]["split"] < 0
 
 
 def test_cards_seen_change_what_a_hand_of_three_card_poker_is_worth() -> None:
@@ -105,11 +128,11 @@ def test_a_blackjack_is_paid_and_leaves_nothing_to_decide() -> None:
     assert record["says"] == "A blackjack is paid 3 to 2: there is nothing to decide."
     ten = solve("blackjack", "-o", "blackjack_pays=6:5", "--hand", "As Kd", "--up", "Kh")
     assert ten["value"] == pytest.approx(1.2 * (1 - 23 / 309))
-    assert "insurance" not in ten
+    assert "offers" not in ten
     ace = solve("blackjack", "--hand", "As Kd", "--up", "Ah")
     assert ace["value"] == pytest.approx(1.5 * (1 - 95 / 309))
-    assert ace["insurance"] == pytest.approx(0.5 * (3 * 95 / 309 - 1))
-    assert ace["value"] + ace["insurance"] == pytest.approx(1)
+    assert ace["offers"]["insurance"] == pytest.approx(0.5 * (3 * 95 / 309 - 1))
+    assert ace["value"] + ace["offers"]["insurance"] == pytest.approx(1)
     assert ace["says"].endswith("With insurance it is worth +1.000000 for certain (even money).")
     uneven = solve("blackjack", "-o", "blackjack_pays=6:5", "--hand", "As Kd", "--up", "Ah")
     assert "even money" not in uneven["says"]

@@ -68,6 +68,30 @@ def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) ->
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_stake_that_is_not_decided_once_is_told_with_its_line(times: int, tmp_path: Path) -> None:
+    assert run("new", "my_bet.py", "--like", "compare", cwd=tmp_path).returncode == 0
+    before, settles, after = (tmp_path / "my_bet.py").read_text().partition("    settle(table")
+    line, _, rest = after.partition("\n")
+    (tmp_path / "my_bet.py").write_text(before + f"{settles}{line}\n" * times + rest)
+    done = run("deal", "my_bet.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "my_bet.py, line " in done.stderr
+    assert "settle each wager's happening once in every round" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_may_be_copied_under_another_name(tmp_path: Path) -> None:
+    """What was compiled for the one is no use for the other: it names the file it was made of."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    assert run("new", "my_bet.py", "--like", "choose", cwd=tmp_path).returncode == 0
+    assert run("par", "my_bet.py", cwd=tmp_path).returncode == 0
+    (folder / "other_bet.py").write_text((tmp_path / "my_bet.py").read_text())
+    done = run("check", "other_bet.py", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 PACKAGE = """
 [build-system]
 requires = ["hatchling"]

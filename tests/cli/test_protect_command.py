@@ -93,8 +93,9 @@ def test_design_says_what_to_loosen() -> None:
     found = answer("design", "la-paire", "red", "--edge", "4..5")
     assert found["paytables"] == []
     assert found["complete"]
-    (edge,) = found["loosenings"]
+    edge, step = found["loosenings"]
     assert edge["needed"] == "3.7037%..5%"
+    assert (step["wish"], step["needed"]) == ("step", None)  # no tenth of a unit does it either
     assert edge["example"]["rows"] == {"red": 1}
 
 
@@ -104,6 +105,7 @@ def test_design_says_what_to_loosen() -> None:
         (["la-paire", "red", "--edge", "x"], "--edge 'x' is not a figure"),
         (["la-paire", "green", "--edge", "4..5"], "wager 'green' is unknown"),
         (["blackjack", "main", "--edge", "4..5"], "main has no paytable that stands alone"),
+        (["la-paire", "red", "--edge", "..5"], "--edge ..5% has no lower end, so pays of any size fit; give both ends"),
         (["la-paire", "red", "--edge", "4..5", "--decks", "9"], "--decks '9' is not possible"),
         (["la-paire", "poker", "--edge", "4..5", "--keep", "pair=3"], "row 'pair' is unknown"),
         (["la-paire", "red", "--edge", "4..5", "--save", "x.txt"], "x.txt cannot hold a game"),

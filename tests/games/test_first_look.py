@@ -80,11 +80,27 @@ MISTAKES = {  # what is changed in the worked example, and what is said of it
     "a rule that prints": ("    left, right", '    print("dealing")\n    left, right', "play uses print"),
     "a result without end": ("Compared(TIE if", "Compared(10**30 if", "2,147,483,647 at most"),
     "a seat that is not there": ("EVERY_SEAT, C", "21, C", "21 is no place of High Card Wins"),
+    "a list that rounds could change": (
+        "    left, right",
+        "    SEEN.append(1)\n    left, right",
+        "play uses SEEN; a rule uses whole numbers, tuples",
+    ),
+    "a number that rounds change": ("    left, right", "    global TIE\n    TIE = 3\n    left, right", "play uses TIE"),
+    "chance from elsewhere": ("    left, right", "    randint(0, 1)\n    left, right", "play uses randint"),
+    "a play of three things": ("play(table, rules)", "play(table, rules, more)", "def play(table, rules)"),
+    "a row without words": ('row("tie", 11', 'row("", 11', "a row of tie is called ''; write some words"),
     "a shortcut that is no function": ("same=rank", "same=5", "same is 5; give a function"),
     "wagers that are none": ("wagers=lambda _options: (", "wagers=lambda _options: 1 or (", "a tuple of Wager"),
 }
 CHOICES = {
     "an action that does not exist": ("RAISE | FOLD, own", "8, own", "no set of actions; add up those that are legal"),
+    "a choice of nothing": ("    actions=(", "    phrases=() and (", "actions is empty"),
+    "a situation that is no whole number": ("RAISE | FOLD, own", "RAISE | FOLD, own / 1", "a whole number from 0"),
+    "a card turned up twice": (
+        "    show(table",
+        "    turn_up(table, DEALER, hidden)\n    show(table",
+        "a card is turned up that does not lie face down",
+    ),
     "nothing legal": ("RAISE | FOLD, own", "0, own", "no set of actions"),
     "a situation below zero": ("RAISE | FOLD, own", "RAISE | FOLD, -1", "a whole number from 0"),
     "a wager that nobody can raise": ('wager="raise"', 'wager="rise"', "booked on 'rise', which is no wager"),
@@ -102,7 +118,8 @@ CASES = [(COMPARES, *case) for case in MISTAKES.values()] + [(CHOOSES, *case) fo
 def test_a_mistake_is_told_with_its_line(text: str, before: str, after: str, says: str, tmp_path: Path) -> None:
     assert before in text
     name = f"mistaken_{abs(hash((before, after)))}"
-    with pytest.raises(Refused) as refused, written(tmp_path, name, text.replace(before, after)):
+    text = f"from random import randint\nSEEN = []\n{text.replace(before, after)}"
+    with pytest.raises(Refused) as refused, written(tmp_path, name, text):
         pass
     assert re.match(rf"{name}\.py, line \d+: ", str(refused.value))
     assert says in str(refused.value)

@@ -13,6 +13,7 @@ from pairhouse.house.bank import (
     Transfer,
     add_to_balance,
     balance_of,
+    cannot_afford,
     change_balance,
     credit,
     deciding_moves,
@@ -116,6 +117,12 @@ def test_a_round_closes_with_what_was_staked_and_what_it_returns(
     assert deciding_moves(ANN, 200, returned, []) == moves
     fed = Transfer("feed", HOUSE, "jackpot:t", 10)
     assert deciding_moves(ANN, 200, returned, [fed]) == [moves[0], fed, *moves[1:]]
+    assert deciding_moves(ANN, 0, returned) == moves[1:]
+
+
+def test_a_choice_beyond_the_balance_says_what_it_costs() -> None:
+    refused = cannot_afford("double", 1_050, 250)
+    assert (refused.code, str(refused)) == ("no-funds", "double costs 10.50 and your balance is 2.50")
 
 
 @pytest.mark.parametrize(

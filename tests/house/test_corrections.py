@@ -9,6 +9,8 @@ import pytest
 from direct_house import DATABASES, Guest, audited, new_database
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import Transfer, balance_of, change_balance, player_account, record
+from pairhouse.house.care.changes import SetLimit, change_care
+from pairhouse.house.care.records import counters_from_books, read_care
 from pairhouse.house.corrections import correct_round, corrections_in, corrections_of
 from pairhouse.house.house import House
 from pairhouse.house.store.transaction import WriteTx
@@ -51,6 +53,25 @@ def test_all_plays_and_pays_are_reversed_once(house: House, won: bool) -> None:
         assert (after.state, after.returned, after.log) == (view.state, view.returned, view.log), "it stays as dealt"
         assert corrections_in(tx, view.id) == corrections_of(tx, guest.id, 5) == found
     assert "corrected this round (the shoe was short): your stakes of 6.00 are back" in found[0].in_words()
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_what_is_corrected_counts_towards_the_players_limits(house: House, won: bool) -> None:
+    """Stakes that came back are not lost, a win that was taken back is not won; the audit of the books counts alike."""
+    guest = Guest(house, random.Random(int(won)))
+    limit = SetLimit("loss", "day", 10_000_000)
+    house.do(lambda tx: change_care(tx, house.pit.guard.policy, guest.id, limit))
+    view = played(guest, won=won)
+
+    def lost() -> tuple[int, int]:
+        with house.database.reading() as tx:
+            kept, counted = read_care(tx, guest.id), counters_from_books(tx, guest.id, house.clock())
+        return kept.counters.day.loss, counted.day.loss
+
+    before = lost()[0]
+    house.do(lambda tx: correct_round(tx, house.pit.guard, "anna", view.id, "the shoe was short"))
+    assert lost() == (before + (view.net or 0),) * 2
+    assert audited(house).difference is None
 
 
 def test_what_a_balance_cannot_give_back_is_written_off(house: House) -> None:

@@ -7,7 +7,7 @@ import pytest
 from direct_house import DATABASES, audited, new_database
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
-from pairhouse.house.people import is_password, password_hash
+from pairhouse.house.people import is_password, matched_password, password_hash
 from pairhouse.house.staff import (
     SHIFT_MS,
     add_member,
@@ -36,8 +36,14 @@ def test_a_member_signs_in_works_and_leaves(house: House) -> None:
         assert is_password(member_password(tx, "Anna"), "open sesame")
         assert not is_password(member_password(tx, "Berta"), "open sesame")
         assert [row[:3] for row in everybody(tx)] == [("Anna", "supervisor", "active")]
-    token = hash_of(house.do(lambda tx: begin_shift(tx, "Anna")))
-    other = hash_of(house.do(lambda tx: begin_shift(tx, "Anna")))
+        matched = matched_password(member_password(tx, "Anna"), "open sesame")
+    assert matched is not None
+    token = hash_of(house.do(lambda tx: begin_shift(tx, "Anna", matched)))
+    other = hash_of(house.do(lambda tx: begin_shift(tx, "Anna", matched)))
+    with pytest.raises(Refused, match="do not go together"):  # the password was another one when it was compared
+        house.do(
+            lambda tx: begin_shift(tx, "Anna", matched_password(password_hash("open sesame"), "open sesame") or "")
+        )
     now = house.clock()
     with house.database.reading() as tx:
         assert member_of(tx, token, now)[1:] == ("Anna", "supervisor")
@@ -50,7 +56,7 @@ def test_a_member_signs_in_works_and_leaves(house: House) -> None:
             with pytest.raises(Refused, match="sign in at the pit"):
                 member_of(tx, ended, now)
     with pytest.raises(Refused, match="disabled"):
-        house.do(lambda tx: begin_shift(tx, "Anna"))
+        house.do(lambda tx: begin_shift(tx, "Anna", matched))
     house.do(lambda tx: change_member(tx, "Anna", "active"))
 
 

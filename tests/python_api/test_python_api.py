@@ -1,10 +1,12 @@
 """The library: every example of its page runs as printed, it loads only what is used, and refuses in sentences."""
 
 import doctest
+import json
 import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,8 +72,23 @@ def test_a_game_says_in_one_line_what_it_is() -> None:
         (lambda: ph.game("three-card-poker").simulate(1.5), "bad-number"),
         (lambda: ph.game("three-card-poker").simulate(10, seed=-1), "bad-seed"),
         (lambda: ph.game("three-card-poker").par().save("sheet.bmp"), "bad-file"),
+        (lambda: ph.game("three-card-poker").simulate(10, seed=1.5), "bad-number"),  # type: ignore[arg-type]
+        (lambda: ph.game("three-card-poker").simulate(10, workers=0), "bad-number"),
+        (lambda: ph.game("three-card-poker").simulate(10, wagers="ante"), "bad-option"),
+        (lambda: ph.game("three-card-poker").simulate(10, wagers=[]), "bad-option"),
+        (lambda: ph.game("three-card-poker").par().save(), "bad-file"),
         (lambda: ph.settle("{"), "bad-json"),
         (lambda: ph.settle({"game": "la-paire"}), "bad-round"),
+        (lambda: ph.settle(7), "bad-round"),  # type: ignore[arg-type]
+        (lambda: ph.game("la-paire").deal("red"), "bad-seats"),  # type: ignore[arg-type]
+        (lambda: ph.game("la-paire").deal(seats={"card-A": 100}), "bad-seats"),  # type: ignore[arg-type]
+        (lambda: ph.game("la-paire").deal({"card-A": 100}, seed=1.5), "bad-number"),  # type: ignore[arg-type]
+        (lambda: ph.game("la-paire").deal({"card-A": 100}).view("1"), "bad-number"),  # type: ignore[arg-type]
+        (lambda: ph.game("la-paire").deal({"card-A": 100}, meter=5), "bad-meter"),
+        (lambda: ph.game("la-paire").settle(7, [{"card-A": 100}]), "bad-card"),  # type: ignore[arg-type]
+        (lambda: ph.game("three-card-poker").settle("As", [{"ante": 100}], "play"), "bad-choices"),
+        (lambda: ph.game("three-card-poker").simulate(None), "bad-number"),  # type: ignore[arg-type]
+        (lambda: ph.game("three-card-poker", progressive=True).price("progressive", meter=1.5), "bad-number"),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_accepted_is_refused_with_a_code(call: object, code: str) -> None:
@@ -111,6 +128,23 @@ def test_a_progressive_wager_is_priced_at_a_reading_of_its_meter() -> None:
     g = ph.game("three-card-poker", progressive=True)
     at_seed, higher = g.price("progressive").ev, g.price("progressive", meter=1_000_000).ev
     assert at_seed < higher
+
+
+def test_a_round_keeps_its_meter_from_log_to_log() -> None:
+    seats, meter = [{"ante": 100, "progressive": 100}], {"amount": 700_000, "reserve": 40}
+    log: dict[str, Any] = {"game": "three-card-poker", "options": {"progressive": True}, "choices": ["play"]}
+    log |= {"cards": ["As", "Ks", "Qs", "2d", "3h", "5s"], "seats": seats, "meter": meter}
+    command = [sys.executable, "-m", "pairhouse", "settle", "-"]
+    told = subprocess.run(command, input=json.dumps(log), capture_output=True, text=True, check=True).stdout
+    r, g = ph.settle(log), ph.game("three-card-poker", progressive=True)
+    assert r.net == json.loads(told)["seats"][0]["net"]
+    assert r.log["meter"] == meter
+    assert ph.settle(r.log).net == r.net
+    assert ph.settle({**log, "meter": {"amount": 300_000}}).net != r.net
+    assert g.settle(log["cards"], seats, ["play"], meter=700_000).net == r.net
+    dealt = g.deal(ante=100, progressive=100, seed=1, meter=700_000).choose("play")
+    assert dealt.log["meter"]["amount"] == 700_000
+    assert ph.settle(dealt.log).net == dealt.net
 
 
 def test_a_sample_is_the_same_as_the_command_gives() -> None:

@@ -72,6 +72,34 @@ def test_the_host_and_what_may_be_said_once(address: Address, lines: list[str], 
     assert told(address, *lines)[:2] == (status, code)
 
 
+@pytest.mark.parametrize(
+    ("target", "status", "code"),
+    [
+        ("http://casino.example/tables", 200, ""),
+        ("HTTP://CASINO.example/tables?a=b", 200, ""),
+        ("http://evil.example/tables", 400, "bad-host"),
+        ("http://casino.example@evil.example/tables", 400, "bad-host"),
+        ("http://casino.example:81/tables", 400, "bad-host"),
+        ("//evil.example/tables", 404, "not-found"),
+    ],
+)
+def test_a_whole_address_names_the_host_of_the_header(address: Address, target: str, status: int, code: str) -> None:
+    assert told(address, "Host: casino.example", method=f"GET {target}")[:2] == (status, code)
+
+
+def test_a_whole_address_that_is_sent_ahead_is_read_too(address: Address) -> None:
+    """Two requests at once: each is judged by its own line."""
+    first = "GET /health HTTP/1.1\r\nHost: casino.example\r\n\r\n"
+    with socket.create_connection(address, timeout=30) as line:
+        second = "GET http://evil.example/tables HTTP/1.1\r\nHost: casino.example\r\nConnection: close\r\n\r\n"
+        line.sendall((first + second).encode())
+        answer = b""
+        while part := line.recv(65_536):
+            answer += part
+    assert answer.count(b"HTTP/1.1 200") == 1
+    assert b"bad-host" in answer
+
+
 def test_an_old_client_needs_no_host(address: Address) -> None:
     assert told(address, version="1.0")[0] == 200
 

@@ -25,8 +25,9 @@ from pairhouse.house.floor import change_table, read_table, table_ids
 from pairhouse.house.house import House
 from pairhouse.house.restrictions import restriction_of
 from pairhouse.house.watch_log import TakenStep, highest_records, lift_step, read_cursor, save_look
-from pairhouse.server.watch.judge import Judge, Record, ceiling_warnings, figures_of, peak_of
+from pairhouse.server.watch.judge import Judge, Record, figures_of, peak_of
 from pairhouse.server.watch.rounds_read import has_new_rounds
+from pairhouse.server.watch.shoes import ceiling_warnings
 
 TABLE = "nepal-super-baccarat"
 BACCARAT = TABLES[TABLE]

@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -109,3 +110,10 @@ def test_a_failure_is_logged_and_the_next_look_comes(
 
     asyncio.run(with_watch(house, look))
     assert "watch failed" in caplog.text
+
+
+def test_a_house_that_weighs_no_shoe_loads_no_compiler() -> None:
+    """The process that weighs stays as long as people play, and a compiler would be half of its memory."""
+    program = "import sys, pairhouse.server.watch.child\nassert 'numba' not in sys.modules, 'the compiler was loaded'"
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

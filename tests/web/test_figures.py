@@ -1,5 +1,6 @@
 """What a player looks at afterwards: history with filters and a file, statistics, reviews; and the trainer before."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 from pairhouse.games.catalogue import find
@@ -32,6 +33,21 @@ def test_history_and_statistics_agree_and_mistakes_are_reviewed(felt: Felt) -> N
     assert "deviations" in told or "being worked out" in told, "prices may still be counted on a new machine"
     felt.press("review").page.wait_for_selector('[data-reviewed="1"]', timeout=60_000)
     assert "Fold instead of Play" in page.inner_text('section[data-game="three-card-poker"]')
+
+
+def test_every_game_with_choices_can_be_practised(felt: Felt) -> None:
+    """Also the one that is only dealt live; a hand that went wrong is told with its suits."""
+    page = felt.page
+    page.goto(f"{felt.url}#/trainer")
+    page.wait_for_selector("[data-train]")
+    doors = set(page.locator("[data-train]").evaluate_all("all => all.map(one => one.dataset.train)"))
+    assert {"blackjack-poker-pairs", "pair-v3-6", "three-card-poker", "nepal-super-baccarat", "live-blackjack"} <= doors
+    page.click('[data-train="three-card-poker"]')
+    while page.locator("h3 + ul li").count() == 0:
+        page.wait_for_selector("[data-drill]", timeout=60_000)
+        page.click('[data-choice="fold"]')
+        felt.press("next")
+    assert re.search(r"[♣♦♥♠]", page.inner_text("h3 + ul li"))
 
 
 def test_drills_ask_answer_and_are_reviewed(felt: Felt) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from pairhouse.games.catalogue import find
 from web_table import Felt
@@ -75,3 +76,21 @@ def test_any_past_round_is_replayed_and_verified_in_the_page(felt: Felt) -> None
     felt.page.click('[data-command="verify"]')
     felt.page.wait_for_selector('[data-verdict="true"]')
     assert felt.page.locator(".proof li").count() == 5
+
+
+def test_a_stranger_reads_a_shared_round_and_is_told_who_can_open_its_seed(felt: Felt, chromium: Browser) -> None:
+    """Sealed, there is nothing a stranger could press; once its player has taken a new seed, everything is checked."""
+    felt.sit("la-paire").bet("card-A").again("deal")
+    round_id = felt.rounds()[0]["id"]
+    stranger = chromium.new_context(viewport={"width": 390, "height": 844}, locale="en-GB", service_workers="block")
+    page = stranger.new_page()
+    page.goto(f"{felt.url}share/{round_id}")
+    page.click("a.watch")
+    page.wait_for_selector(".proof")
+    assert "still sealed" in page.inner_text(".proof")
+    assert page.locator('[data-command="verify"]').count() == 0
+    assert felt.api("POST", "/tables/la-paire/seed", {}, **{"X-Pairhouse": "1"})[0] in (200, 201)
+    page.reload()
+    page.click('[data-command="verify"]')
+    page.wait_for_selector('[data-verdict="true"]')
+    stranger.close()

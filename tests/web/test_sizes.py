@@ -119,6 +119,26 @@ def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> Non
     assert small == {"betting": [], "choosing": [], "after": []}
 
 
+@pytest.mark.parametrize("size", ["small", "phone", "landscape"])
+def test_sheets_and_panels_fit_the_screen(felt: Felt, size: str) -> None:
+    """An upright phone is as wide as every sheet; what a bet pays can be closed again at every size."""
+    felt.resize(*SIZES[size]).sit("blackjack-poker-pairs")
+    width = SIZES[size][0]
+    for sheet in ("rules", "history", "layouts", "fairness", "options"):
+        place = felt.open(sheet).page.locator("dialog[open]").bounding_box()
+        assert place is not None
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert size == "landscape" or place["width"] == width, sheet
+        felt.close()
+    felt.press("info").page.click(felt.spot("main"))
+    for button in felt.page.locator(".bubble button").all():
+        place = button.bounding_box()
+        assert place is not None
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
+
+
 def test_a_bet_that_wins_out_of_sight_is_brought_into_sight(felt: Felt) -> None:
     """Player and Banker on a small phone, scrolled down to the roads before the deal."""
     felt.resize(*SIZES["small"]).sit("nepal-super-baccarat").bet("player", "banker")

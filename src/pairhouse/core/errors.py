@@ -12,6 +12,14 @@ class Refused(ValueError):
         self.code = code
 
 
+class Undecided(AssertionError):
+    """A stake was not decided once: the rule book is broken, and the table stops. `module` is that of the game."""
+
+    def __init__(self, module: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.module = module
+
+
 def shown(given: object) -> str:
     """What was given, short enough for a sentence."""
     try:

@@ -29,6 +29,8 @@ def first_look(game: Game) -> Iterator[Said]:
     yield from parts_of(game)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.id):
         yield f'"{game.id}"', f"the id {shown(game.id)} is not possible; use small letters, digits and hyphens"
+    if getattr(getattr(game.play, "__code__", None), "co_argcount", 0) != 2:
+        yield "def play(", "play takes the table and the rules: def play(table, rules)"
     yield from _rules_marked(game)
     variant = game.variant()
     decks = game.pack(variant.options)
@@ -58,11 +60,10 @@ def _rules_marked(game: Game) -> Iterator[Said]:
         met.add(function)
         if not is_rule(function):
             yield f"def {function.__name__}(", f"{function.__name__} is a rule of the game; mark it with @rule"
-        for name in sorted(foreign_names(function)):
-            given = (
-                f"{function.__name__} uses {name}; a rule uses whole numbers, tuples, other rules and the table's verbs"
-            )
-            yield name, f"{given}, so that the same cards and choices always give the same round"
+        for name, line in foreign_names(function).items():
+            used = f"{function.__name__} uses {name}"
+            given = f"{used}; a rule uses whole numbers, tuples, other rules and the table's verbs"
+            yield line, f"{given}, so that the same cards and choices always give the same round"
         named = (function.__globals__.get(name) for name in names_in(function.__code__))
         waiting += [each for each in named if isinstance(each, FunctionType) and each.__module__ == game.module]
 
@@ -99,7 +100,7 @@ def _paytable(wager: Wager) -> Iterator[Said]:
     names = Counter(each.name for each in table.rows)
     for each in table.rows:
         name: Any = each.name
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name:
             yield where, f"a row of {wager.id} is called {shown(each.name)}; write some words"
         if names[each.name] > 1:
             yield f'"{each.name}"', f"two rows of {wager.id} are called {shown(each.name)}; give each its own name"
@@ -137,7 +138,7 @@ class TryingTable:
         self.variant, self.random = variant, random
         self.cards = list(pack(*variant.pack))
         random.shuffle(self.cards)
-        self.dealt, self.asked = count(), count()
+        self.dealt, self.asked, self.face_down = count(), count(), Counter[Card]()
         self._felt = [[0] * PLACES for _ in range(FELT_ROWS)]
 
     def seats(self) -> int:
@@ -164,10 +165,20 @@ class TryingTable:
             raise Refused("too-few-cards", f"a round takes all {len(self.cards)} cards and asks for another")
         return self.cards[at]
 
-    draw_private = draw_down = draw
+    draw_private = draw
+
+    def draw_down(self, place: Place) -> Card:
+        card = self.draw(place)
+        self.face_down[card] += 1
+        return card
 
     def turn_up(self, place: Place, hidden: Card) -> Card:
         self._check_place(place)
+        if not self.face_down[hidden]:
+            raise Refused(
+                "bad-card", "a card is turned up that does not lie face down; turn each up once, from draw_down"
+            )
+        self.face_down[hidden] -= 1
         return hidden
 
     def peek(self, _place: Place, hidden: Card, lowest: int, highest: int) -> bool:
@@ -178,10 +189,12 @@ class TryingTable:
         self._check_place(place)
         if next(self.asked) >= CHOICES_MAX:
             raise Refused("bad-choice", f"a round asks for more than {CHOICES_MAX} choices; does it ever end?")
-        if int(legal) != legal or not 0 < legal < 1 << len(actions):
+        if not actions:
+            raise Refused("bad-choice", "a choice is asked for and actions is empty; name what can be chosen there")
+        if not hasattr(legal, "__index__") or not 0 < legal < 1 << len(actions):
             names = ", ".join(f"{1 << bit} ({action.name})" for bit, action in enumerate(actions))
             raise Refused("bad-choice", f"{shown(legal)} is no set of actions; add up those that are legal: {names}")
-        if int(situation) != situation or not 0 <= situation < 1 << 62:
+        if not hasattr(situation, "__index__") or not 0 <= situation < 1 << 62:
             raise Refused("bad-choice", f"the situation is {shown(situation)}; it is a whole number from 0 to 2^62")
         return self.random.choice([1 << bit for bit in range(len(actions)) if legal >> bit & 1])
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pairhouse.core.game import Game
+
 EVERY_ROUND, SHOE = "every-round", "shoe"  # when the cards of a table are shuffled
 
-# Games at which everybody bets with chips of their own colour and value where several play. [LP-16] [LP-42]
 OWN_CHIPS = ("la-paire",)
 
 # What a perfect card counter may expect to win at most, at one table in an hour, in minor units: 20.00. It is less than
@@ -154,3 +155,8 @@ LIVE_TABLES = (
 )
 
 FLOOR_PLAN = (*FIRST_TABLES, *OTHER_VARIANTS, *LIVE_TABLES)
+
+
+def has_own_chips(game: Game) -> bool:
+    """Whether everybody bets with chips of their own colour and value where several play. [LP-16] [LP-42]"""
+    return game.id in OWN_CHIPS

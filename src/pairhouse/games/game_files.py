@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from pairhouse.core.errors import Refused, one_of, shown
+from pairhouse.core.errors import Refused, Undecided, one_of, shown
 from pairhouse.core.game import Game
 from pairhouse.games.catalogue import PACKAGE
 from pairhouse.games.first_look import first_look
@@ -63,8 +63,8 @@ def _run(file: Path, told: str) -> ModuleType:
     except TooLong as error:
         raise Refused("bad-file", f"{_line(error, file)}: {error}") from None
     except SyntaxError as error:
-        where = Path(error.filename or told).name
-        raise Refused("bad-file", f"{where}, line {error.lineno}: {error.msg}") from None
+        where, line = Path(error.filename or told).name, "" if error.lineno is None else f", line {error.lineno}"
+        raise Refused("bad-file", f"{where}{line}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Refused("bad-file", f"{_line(error, file)}: {_reason(error)}") from None
 
@@ -94,6 +94,10 @@ def _look_at(game: Game, file: Path) -> None:
 
 def blamed_on(error: Exception, files: Sequence[Path]) -> str | None:
     """The line of one of these files in which something went wrong, and what; None where none is to blame."""
+    if isinstance(error, Undecided):
+        own = [file for file in files if file.stem == error.module]
+        do = "settle each wager's happening once in every round; `pairhouse check` says more"
+        return f"{own[0].name}, line {_line_with(own[0], 'settle(')}: {error}; {do}" if own else None
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename) in files:
             return f"{Path(frame.filename).name}, line {frame.lineno}: {_reason(error)}"
@@ -112,7 +116,7 @@ def _in_time() -> Iterator[None]:
         return
 
     def stop(_number: int, _frame: object) -> None:
-        raise TooLong(f"still running after {SECONDS_MAX} s of processor time; does a loop here never end?")
+        raise TooLong(f"still running after {SECONDS_MAX} s of processor time; does a loop here never end")
 
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_MAX)
@@ -123,10 +127,19 @@ def _in_time() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def _line_with(file: Path, words: str) -> int:
-    """The last line that holds these words, which is where a thing of that name came second; else the first."""
-    found = [number for number, text in enumerate(file.read_text("utf-8").splitlines(), 1) if words in text]
-    return found[-1] if found else 1
+def _line_with(file: Path, words: str | int) -> int:
+    """The last line that holds these words, which is where a thing of that name came second; else the first.
+
+    Words in other letters will do: an id is often made of a name. A number is the line itself.
+    """
+    if isinstance(words, int):
+        return words
+    lines = file.read_text("utf-8").splitlines()
+    for each, wanted in ((lines, words), ([line.lower() for line in lines], words.lower())):
+        found = [number for number, text in enumerate(each, 1) if wanted in text]
+        if found:
+            return found[-1]
+    return 1
 
 
 def _line(error: BaseException, file: Path) -> str:

@@ -13,14 +13,16 @@ from pairhouse.core.errors import one_of, shown
 from pairhouse.core.game import ROUNDING, Action, Game
 from pairhouse.core.options import Option
 from pairhouse.core.paytable import Wager
+from pairhouse.core.rule import is_rule
 from pairhouse.core.verbs import HANDS_PER_SEAT, MAX_SEATS
 
-Said = tuple[str, str]  # words to find the line by, and what is wrong there
+Said = tuple[str | int, str]  # the line or words to find it by, and what is wrong there
 TEXTS, LISTS = ("id", "name", "cites", "summary"), {"options": Option, "places": str, "actions": Action, "phrases": str}
 WORD = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
 WAGER_ID = re.compile(WORD.pattern, re.IGNORECASE | re.ASCII)  # card-A and card-10 of La Pair'e
 JOKERS_MAX, KEY_MAX = 4, 2
 PURE = {"math"}
+CHANGING = (list, dict, set, bytearray)
 DOES_MORE = {"print", "open", "input", "eval", "exec", "id", "hash", "globals", "locals", "setattr", "float", "str"}
 
 
@@ -47,13 +49,38 @@ def parts_of(game: Game) -> Iterator[Said]:
     yield from _actions(game)
 
 
-def foreign_names(function: FunctionType) -> set[str]:
-    """What a rule names that could make two rounds with the same cards differ, or does more than deal."""
-    steps = list(dis.get_instructions(function.__code__))
-    named = {step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    modules = {name for name in named if isinstance(function.__globals__.get(name), ModuleType)} - PURE
-    inner = {step.argval for step in steps if step.opname == "IMPORT_NAME"} - PURE
-    return modules | inner | {name for name in named & DOES_MORE if name not in function.__globals__}
+def foreign_names(function: FunctionType) -> dict[str, int]:
+    """What a rule names that could make two rounds with the same cards differ, or does more than deal, by line."""
+    found: dict[str, int] = {}
+    line = function.__code__.co_firstlineno
+    for step in dis.get_instructions(function.__code__):
+        line = step.positions.lineno or line if step.positions else line
+        if _differs(step.opname, step.argval, function):
+            found.setdefault(step.argval, line)
+    return found
+
+
+def _differs(step: str, name: Any, function: FunctionType) -> bool:
+    if step in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR"):
+        return True
+    if step == "IMPORT_NAME":
+        return name not in PURE
+    if step not in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return False
+    if name not in function.__globals__:
+        return name in DOES_MORE
+    value = function.__globals__[name]
+    return name not in PURE if isinstance(value, ModuleType) else _is_foreign(value, function)
+
+
+def _is_foreign(value: Any, function: FunctionType) -> bool:
+    """What rounds could change, or a function of others; one of the same file that is no rule is told otherwise."""
+    if isinstance(value, CHANGING):
+        return True
+    if isinstance(value, type) or not callable(value) or is_rule(value):
+        return False
+    module = getattr(value, "__module__", None) or ""
+    return module != function.__module__ and module.partition(".")[0] not in {"pairhouse", *PURE}
 
 
 def _shortcuts(game: Game) -> Iterator[Said]:

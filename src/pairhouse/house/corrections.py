@@ -142,7 +142,7 @@ def _correct(tx: WriteTx, guard: Guard, by: str, round_id: str, slip: ClosedSlip
     tx.run(_INSERT, found._asdict())
     told = {**found._asdict(), "balance": balance, "transfers": moves}
     tx.seal("correction", told if wallet == HOUSE_WALLET else {**told, "wallet": wallet})
-    if found.change > 0:
+    if found.change:
         guard.note_void(tx, slip.player_id, found.change)
     return found
 

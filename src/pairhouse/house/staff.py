@@ -17,7 +17,7 @@ ROLES = (SUPERVISOR,)
 SHIFT_MS = 10 * 3_600_000  # how long a session lasts
 NAME_MAX, REASON_MAX = 40, 400
 
-_BY_NAME = select(staff.c.id, staff.c.status).where(staff.c.name == bindparam("called"))
+_BY_NAME = select(staff.c.id, staff.c.status, staff.c.password).where(staff.c.name == bindparam("called"))
 _PASSWORD = select(staff.c.password).where(staff.c.name == bindparam("called"))
 _EVERYBODY = select(staff.c.name, staff.c.role, staff.c.status, staff.c.created_at).order_by(staff.c.name)
 _INSERT, _INSERT_SESSION = insert(staff), insert(staff_sessions)
@@ -78,10 +78,10 @@ def member_password(tx: Tx, name: str) -> str | None:
     return hashed
 
 
-def begin_shift(tx: WriteTx, name: str) -> str:
-    """The token of a new session for somebody whose password was found to match."""
+def begin_shift(tx: WriteTx, name: str, matched: str) -> str:
+    """The token of a new session for somebody who gave the password with this digest, if it is still in force."""
     row = tx.one(_BY_NAME, {"called": name})
-    if row is None:
+    if row is None or digest_of(row[2]) != matched:
         raise bad_login()
     if row[1] != ACTIVE:
         raise Refused("staff-disabled", "this account of the staff is disabled; ask the operator")

@@ -44,8 +44,12 @@ def is_ours(rule: Function) -> bool:
 
 
 def rules_source(rule: Function, kinds: Sequence[type]) -> str:
-    """A source that is a rule of somebody's file with all it refers to, linked for these kinds of happening."""
-    return f"{SESSION}{rules_digest(rule, list(kinds))}"
+    """A source that is a rule of somebody's file with all it refers to, linked for these kinds of happening.
+
+    What is compiled names the modules it was made of, so the same rules in a file of another name are another source.
+    """
+    modules = sorted({rule.__module__, *(kind.__module__ for kind in kinds)})
+    return f"{SESSION}{rules_digest(rule, list(kinds))} {' '.join(modules)}"
 
 
 @lru_cache(maxsize=64)

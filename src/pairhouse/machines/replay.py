@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from pairhouse.core.cards import FACES, Card, Rank, check_from, rank
-from pairhouse.core.errors import Refused, one_of, shown
+from pairhouse.core.errors import Refused, Undecided, one_of, shown
 from pairhouse.core.game import VOID_REASONS, AcceptedSeats, Action, Stakes, Variant
 from pairhouse.core.meter import Meter
 from pairhouse.core.paytable import Wager
@@ -265,7 +265,8 @@ class ReplayTable:
         for number, seat in enumerate(self.bets, 1):
             for name, bet in seat.items():
                 if bet.decided != bet.stake or bet.returned is None:
-                    raise AssertionError(f"seat {number}: {bet.stake} staked on {name}, but {bet.decided} decided")
+                    sentence = f"seat {number}: {bet.stake} staked on {name}, but {bet.decided} decided"
+                    raise Undecided(self.variant.game.module, sentence)
 
     def void(self, reason: str, *, keeps_decided: bool) -> None:
         """Stakes go back: every one made so far, or where decided wagers are paid at once, all that is not decided.

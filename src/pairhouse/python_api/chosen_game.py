@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pairhouse.core.cards import Card, parse
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Game, Variant
+from pairhouse.core.meter import Meter
 from pairhouse.core.paytable import placed
 from pairhouse.games.catalogue import GAMES, find, given
-from pairhouse.python_api.arguments import Cards, read_cards, whole
+from pairhouse.python_api.arguments import Cards, integer, read_cards, read_wagers, whole
 from pairhouse.python_api.dealt_round import DealtRound
 from pairhouse.python_api.file_changes import forget
 from pairhouse.rounds.fairness import Order, WordStream
 from pairhouse.rounds.records import to_json
-from pairhouse.rounds.round_log import read_round
+from pairhouse.rounds.round_log import MeterReading, meter_at, read_round
 from pairhouse.rounds.shuffle import fresh_cards
 
 if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhouse` stays light
@@ -39,9 +40,13 @@ def load(source: str, **options: Any) -> "ChosenGame":
 
 def settle(log: Mapping[str, Any] | str | bytes) -> DealtRound:
     """A round from its log, as `pairhouse settle` reads it: a record or its JSON."""
+    if not isinstance(log, (Mapping, str, bytes)):
+        raise Refused("bad-round", f"{shown(log)} is no round; give its log, or the JSON of it")
     found = read_round(log if isinstance(log, (str, bytes)) else to_json(dict(log)))
     found.replay()  # refuses other rules than those in force
-    return DealtRound(found.variant, parse(found.cards), found.seats, found.choices, found.void)
+    variant = found.variant
+    meter = found.meter_before(variant)
+    return DealtRound(variant, parse(found.cards), found.seats, found.choices, found.void, meter)
 
 
 def list_games() -> list["ChosenGame"]:
@@ -97,7 +102,7 @@ class ChosenGame:
         from pairhouse.analysis.methods.registry import method_of  # noqa: PLC0415
 
         method = method_of(self.variant)
-        return (method if meter is None else method.at_reading(meter)).price(wager)
+        return (method if meter is None else method.at_reading(integer(meter, "meter"))).price(wager)
 
     def prices(self) -> "PriceTable":
         """The price of every wager, or the reason why it has none."""
@@ -149,18 +154,20 @@ class ChosenGame:
         *,
         seats: Sequence[Mapping[str, int]] | None = None,
         seed: int | None = None,
+        meter: int | None = None,
         **stakes: int,
     ) -> DealtRound:
         """Deal a round from a fresh pack: `deal(ante=1000)`, `deal({"card-A": 500})` or `deal(seats=[{...}, {...}])`.
 
         With a seed the cards are the same every time; without one they come from the operating system's randomness.
-        A wager whose id has a hyphen is written with an underscore as a keyword: `any_paire=500`.
+        A wager whose id has a hyphen is written with an underscore as a keyword: `any_paire=500`. `meter` is what a
+        progressive meter shows before the round, in cents: its seed unless told.
         """
         if seats is not None and (wagers is not None or stakes):
             raise Refused("bad-seats", "give the wagers of one seat, or `seats` for several, not both")
-        given = seats if seats is not None else [{**(wagers or {}), **self._by_id(stakes)}]
+        given = seats if seats is not None else [{**read_wagers(wagers or {}), **self._by_id(stakes)}]
         cards = fresh_cards(self.variant) if seed is None else seeded_cards(self.variant, seed)
-        return DealtRound(self.variant, cards, given)
+        return DealtRound(self.variant, cards, given, meter=self._meter(meter))
 
     def settle(
         self,
@@ -169,9 +176,17 @@ class ChosenGame:
         choices: Sequence[str] = (),
         *,
         void: str | None = None,
+        meter: int | None = None,
     ) -> DealtRound:
-        """A round from its log: the cards in the order they are dealt, the wagers of each seat, the choices made."""
-        return DealtRound(self.variant, read_cards(cards), seats, choices, void)
+        """A round from its log: the cards in the order they are dealt, the wagers of each seat, the choices made.
+
+        `meter` is what a progressive meter shows before the round, in cents: its seed unless told.
+        """
+        return DealtRound(self.variant, read_cards(cards), seats, choices, void, self._meter(meter))
+
+    def _meter(self, reading: int | None) -> Meter | None:
+        """The progressive meter at a reading."""
+        return meter_at(self.variant, None if reading is None else MeterReading(integer(reading, "meter")))
 
     def _by_id(self, stakes: Mapping[str, int]) -> dict[str, int]:
         """Keyword names as wager ids: an underscore stands for a hyphen where the wager has one."""
@@ -195,5 +210,5 @@ class ChosenGame:
 
 def seeded_cards(variant: Variant, seed: int) -> list[Card]:
     """The whole pack in an order that depends on the seed alone, by the shuffle that live tables use."""
-    key = hashlib.sha256(f"deal {seed}".encode()).digest()
+    key = hashlib.sha256(f"deal {integer(seed, 'seed')}".encode()).digest()
     return list(Order(WordStream(key, "deal", "", [str(seed)], 0), *variant.pack)[:])

@@ -7,16 +7,18 @@ from typing import Any
 from pairhouse.core.cards import FACES, Card
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Stakes, Variant
+from pairhouse.core.meter import Meter
 from pairhouse.core.money import amount_text
 from pairhouse.machines.events import Event, Replay, View
 from pairhouse.machines.replay import replay
+from pairhouse.python_api.arguments import integer, read_choices, read_seats
 from pairhouse.terminal.story import story
 
 
 class DealtRound:
     """One round under a game's rules. It never changes: `choose` gives the round with one more choice made.
 
-    Stakes, nets and returns are integer minor units (cents).
+    Stakes, nets and returns are integer minor units (cents). `meter` is a progressive meter before the round.
     """
 
     def __init__(
@@ -26,18 +28,20 @@ class DealtRound:
         seats: Sequence[Stakes],
         choices: Sequence[str] = (),
         void: str | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self.variant = variant
-        self.seats = [dict(stakes) for stakes in seats]
-        self.choices = list(choices)
+        self.seats = read_seats(seats)
+        self.choices = read_choices(choices)
         self.void = void
+        self.meter = meter or variant.game.meter(variant.options)
         self._order = cards
         _ = self.state  # a round that cannot be played is refused here, not when it is first looked at
 
     @cached_property
     def state(self) -> Replay:
         """Everything the round has come to, found by replaying its log."""
-        return replay(self.variant, self._order, self.seats, self.choices, void=self.void)
+        return replay(self.variant, self._order, self.seats, self.choices, meter=self.meter, void=self.void)
 
     @property
     def is_over(self) -> bool:
@@ -58,7 +62,7 @@ class DealtRound:
         """The round after one more choice."""
         if self.is_over:
             raise Refused("no-choice", f"{choice!r} was chosen, but the round is over and asks nothing")
-        return DealtRound(self.variant, self._order, self.seats, [*self.choices, choice], self.void)
+        return DealtRound(self.variant, self._order, self.seats, [*self.choices, choice], self.void, self.meter)
 
     @property
     def net(self) -> int | None:
@@ -67,7 +71,7 @@ class DealtRound:
 
     def net_of(self, seat: int) -> int | None:
         """What one seat won; seats count from 1."""
-        if not 1 <= seat <= len(self.seats):
+        if not 1 <= integer(seat, "seat") <= len(self.seats):
             raise Refused("bad-seats", f"seat {seat} does not take part; this round has seats 1 to {len(self.seats)}")
         return self.state.net(seat)
 
@@ -104,6 +108,8 @@ class DealtRound:
             "choices": self.choices,
             "rules": self.variant.rules_hash,
         }
+        if self.meter is not None:
+            log["meter"] = {"amount": self.meter.amount, "reserve": self.meter.reserve}
         return log | ({"void": self.void} if self.void is not None else {})
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ def _said(game: Game) -> dict[str, str]:
     """What each rule says of itself, by its number: the one it gives, else the next; how it is played comes first."""
     module = import_module(game.module)
     rules = [each for each in vars(module).values() if is_rule(each) and each.__module__ == game.module]
-    rules.sort(key=lambda each: each is not vars(module).get(game.play.__name__))
+    rules.sort(key=lambda each: each is not getattr(module, game.play.__name__, None))
     docs = [inspect.getdoc(each) or "" for each in rules]
     texts = [" ".join(doc.split()) for doc in docs if doc]
     is_own = game.host is None or game.cites != game.host.cites

@@ -4,6 +4,7 @@ import asyncio
 import selectors
 import socket
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import msgspec
 import uvicorn
@@ -25,11 +26,24 @@ def usual_protocol(app: Application) -> type[asyncio.Protocol]:
     return usual.http_protocol_class
 
 
+def with_target(usual: Any) -> type[asyncio.Protocol]:
+    """The same, where each request has its target as it was sent: of a whole address, the server passes on the path."""
+    if not hasattr(usual, "on_url"):  # a parser that passes on all of it as the path
+        return cast(type[asyncio.Protocol], usual)
+
+    class WithTarget(usual):  # type: ignore[misc]
+        def on_url(self, url: bytes) -> None:
+            super().on_url(url)
+            self.scope["state"]["target"] = self.url
+
+    return WithTarget
+
+
 def settings(
     app: Application, trusted_proxies: Sequence[str] = (), connections: Connections | None = None
 ) -> uvicorn.Config:
     """How uvicorn serves for us. Its own protocol stands behind the guard of each connection."""
-    guarded = (connections or Connections(trusted_proxies=trusted_proxies)).protocol(usual_protocol(app))
+    guarded = (connections or Connections(trusted_proxies=trusted_proxies)).protocol(with_target(usual_protocol(app)))
     return uvicorn.Config(
         app,
         http=guarded,

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairhouse.analysis.design import countable
-from pairhouse.analysis.design.designing import Designer, whole
+from pairhouse.analysis.design.designing import Designer
 from pairhouse.analysis.design.loosening import loosenings
 from pairhouse.analysis.design.saved import module_text
-from pairhouse.analysis.design.tables import row_ways
+from pairhouse.analysis.design.tables import row_ways, whole
 from pairhouse.analysis.design.wishes import Range, Wishes, check_possible, read_range, read_steps
 from pairhouse.analysis.exact.repricing import reprice, repriced_variant
 from pairhouse.analysis.exact.variants import analyst
@@ -228,6 +228,8 @@ def test_what_cannot_be_designed_is_refused() -> None:
 
 def test_words_of_wishes() -> None:
     assert percent("3..4") == percent("3%..4%") == percent("0.03..0.04") == Range(Fraction(3, 100), Fraction(1, 25))
+    assert percent("3..4%") == percent("3%..4") == percent("3%..1/25") == percent("3..4")
+    assert percent("0.5..4%") == Range(Fraction(5, 1000), Fraction(1, 25))
     assert percent("..4") == Range(None, Fraction(1, 25))
     assert percent("1/20") == Range(Fraction(1, 20), Fraction(1, 20))
     for bad, says in (("x", "is not a figure"), ("..", "has no end"), ("5..4", "is empty"), ("1/0", "is not a figure")):
@@ -237,3 +239,45 @@ def test_words_of_wishes() -> None:
         wished = read_range(text, f"--{name}")
         with pytest.raises(Refused, match=f"--{name} {text} is not possible"):
             check_possible(name, wished, text)
+
+
+def test_an_open_end_is_open() -> None:
+    """However much more than 100 % a table gives back, it fits where only the upper end of the edge is wished."""
+    la_paire = analyst("la-paire")
+    with pytest.raises(Refused, match=r"--edge \.\.4% has no lower end, so pays of any size fit"):
+        Designer(la_paire, "red").design(Wishes(percent("..4%")))
+    found = Designer(la_paire, "red").design(Wishes(percent("..4%"), top=read_range("1..30", "--top")))
+    assert [table.rows["red"] for table in found.paytables] == list(range(1, 31))
+    kept = Designer(la_paire, "red").design(Wishes(percent("..4%"), keep={"red": Fraction(20)}))
+    assert [table.rows["red"] for table in kept.paytables] == [20]
+    lower = Designer(la_paire, "red").design(Wishes(percent("3%..")))
+    assert [table.rows["red"] for table in lower.paytables] == [1]
+
+
+def test_wishes_far_from_everything_are_loosened_too() -> None:
+    """A kept row that no edge allows, a step that is too large, a number of decks too many: the least that helps."""
+    poker = Designer(analyst("la-paire"), "poker")
+    wishes = Wishes(percent("3..4"), keep={"two Jokers": Fraction(100_000)})
+    by_wish = {each.wish: each for each in poker.design(wishes, loosen=loosenings).loosenings}
+    edge, keep = by_wish["edge"].example, by_wish["keep"].example
+    assert edge is not None
+    assert edge.rows == {name: 100_000 if name == "two Jokers" else 1 for name in poker.rows}  # all that can be taken
+    assert keep is not None
+    ways = row_ways(poker.variant, "poker")
+    most = max(  # the others at their least leave the most for it
+        pays for pays in range(1, 500) if wishes.edge.holds(-ways.ev([pays, 1, 1, 1, 1, 1]))
+    )
+    assert keep.rows["two Jokers"] == most
+
+    pair = Designer(PAIR, "pair", [6, 8])
+    coarse = Wishes(percent("4..6"), step=Fraction(9), top=read_range("9..99", "--top"))
+    by_wish = {each.wish: each for each in pair.design(coarse, loosen=loosenings).loosenings}
+    assert by_wish["step"].needed == "3"
+    assert not any(
+        pair.design(Wishes(coarse.edge, step=Fraction(step), top=coarse.top)).number for step in range(4, 10)
+    )
+    narrow = Wishes(percent("5.05..5.06"), top=read_range("20..24", "--top"))
+    assert not pair.design(narrow).number
+    by_wish = {each.wish: each for each in pair.design(narrow, loosen=loosenings).loosenings}
+    alone = [number for number in (8, 6) if Designer(PAIR, "pair", [number]).design(narrow).number]
+    assert by_wish["decks"].needed == (str(alone[0]) if alone else None)

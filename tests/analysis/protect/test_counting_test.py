@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from counting_bot import Chooser, CountingBot, LocalTable, greedy, slow
 from pairhouse.analysis.protect.ceiling import table_limits
-from pairhouse.analysis.protect.counting_test import CountingRecord, Decoys, decoys_for, soft_rank
+from pairhouse.analysis.protect.counting_record import CountingRecord
+from pairhouse.analysis.protect.counting_test import Decoys, decoys_for, soft_rank
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
 from pairhouse.analysis.protect.watch import WARN, WatchPolicy
 from pairhouse.core.cards import Card, pack

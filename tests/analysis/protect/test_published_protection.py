@@ -5,6 +5,8 @@ Over/Under 13, edge sorting), discountgambling.net (Dragon 7), excelpunks.com (f
 advancedadvantageplay.com (21+3), blackjacktheforum.com and blackjackincolor.com (insurance, Lucky Ladies with Hi-Lo).
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,12 +19,15 @@ from pairhouse.analysis.protect.effects import Effects, effects
 from pairhouse.analysis.protect.followed_shoes import Following, RoundPrices, counted_prices, follow
 from pairhouse.analysis.protect.known_cards import next_card
 from pairhouse.analysis.protect.measures import cut_wins, turning_point
-from pairhouse.analysis.protect.parts import part_of
+from pairhouse.analysis.protect.parts import dealt_by, part_of
 from pairhouse.analysis.protect.published_counts import COUNTS
 from pairhouse.analysis.protect.tags import best_counts, by_rank, count_of
-from pairhouse.core.cards import pack
+from pairhouse.core.cards import RANK_NAMES, pack, rank
 from pairhouse.core.game import Variant
+from pairhouse.core.paytable import Paytable, Wager, row
+from pairhouse.games import nepal_super_baccarat as baccarat
 from pairhouse.games.catalogue import given
+from pairhouse.machines.dealt_shoe import deal_shoe
 
 GALLERY = Path(__file__).parents[3] / "gallery"
 BACCARAT = analyst("nepal-super-baccarat")
@@ -34,6 +39,18 @@ PUBLISHED = {count.name: dict(count.tags) for count in COUNTS}
 def from_file(path: Path) -> Variant:
     """The game of a file, which is known until the tests of this one are over."""
     return analyst(given(str(path)).id)
+
+
+def by_name(tags: Sequence[int]) -> dict[str, int]:
+    """Tags of ace to ten by the names of ranks; the faces count as the ten does."""
+    return dict(zip(RANK_NAMES, (*tags, *[tags[-1]] * 3), strict=True))
+
+
+def big_tiger() -> Variant:
+    """Baccarat with one bet: the Banker wins with a 6 of three cards, 50 to 1."""
+    paytable = Paytable("Big Tiger", "", (row("three-card 6", 50, baccarat.six_with(3)),))
+    wagers = (Wager("big-tiger", "Big Tiger", paytable, baccarat.Coup, opens=True),)
+    return Variant(replace(BACCARAT.game, wagers=lambda _options: wagers), BACCARAT.options)
 
 
 def won_in_a_shoe(variant: Variant, wager: str, tags: dict[str, int], cut: int, shoes: int) -> tuple[float, float]:
@@ -64,15 +81,54 @@ def test_dragon_7_and_panda_8() -> None:
     assert max(best.values()) > follows(found["panda-8"], "Panda 8 count")  # level 3 follows closer than its level 4
 
 
+def with_burnt_cards(shoes: int, cut: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Shoes of eight decks as casinos deal them: a card is shown, and as many as it counts are burnt unseen (a ten: 10).
+
+    Cards that are burnt unseen are as good as cards behind the cut card, so that is where they are put.
+    """
+    dealt, random = dealt_by(BACCARAT), np.random.default_rng(1)
+    assert dealt is not None
+    counting = dealt[1]
+    orders, starts = [], []
+    for _ in range(shoes):
+        order = random.permutation(np.array(pack(8), np.int64))
+        burnt = min(rank(int(order[0])) + 1, 10)
+        order = np.concatenate((order[:1], order[1 + burnt :], order[1 : 1 + burnt]))
+        ends = deal_shoe(counting.play, BACCARAT.rules, counting.kinds, order[1:], cut + burnt)[0]
+        orders.append(order)
+        starts.append(1 + np.concatenate(([0], ends[:-1])))
+    return orders, starts
+
+
 @pytest.mark.slow
-def test_what_dragon_7_and_panda_8_win_in_a_shoe() -> None:
-    """From 8 decks to the last 14 cards 0.597 and 0.237 units a shoe were simulated."""
-    dragon, most = won_in_a_shoe(from_file(EZ), "dragon-7", PUBLISHED["Dragon 7 count"], 14, 400)
-    assert 0.55 < dragon < 0.80  # 0.597 printed: cards are burnt unseen there, and the true count is rounded
-    assert dragon < most
-    panda, most = won_in_a_shoe(from_file(EZ), "panda-8", PUBLISHED["Panda 8 count"], 14, 400)
-    assert 0.18 < panda < 0.40  # 0.237 printed
-    assert panda < most
+@pytest.mark.parametrize(
+    ("file", "wager", "tags", "bet_from", "printed"),
+    [
+        (EZ, "dragon-7", (0, 0, 0, -1, -1, -1, -1, 2, 2, 0), 4, {"a shoe": 0.597}),
+        (EZ, "panda-8", (1, 1, -2, -2, -2, -1, -1, -2, 4, 1), 11, {"a shoe": 0.237}),
+        (None, "big-tiger", (0, 0, -1, -1, -1, -2, 1, 2, 2, 0), 8,
+         {"bets": 0.03536, "edge": 0.07227, "a round": 0.00256}),
+    ],
+)  # fmt: skip
+def test_what_counts_win_where_cards_are_burnt(
+    file: Path | None, wager: str, tags: Sequence[int], bet_from: int, printed: Mapping[str, float]
+) -> None:
+    """Dragon 7, Panda 8 and Big Tiger (50 for a three-card 6) with 14 cards behind the cut card, 10^8 shoes each."""
+    variant = from_file(file) if file else big_tiger()
+    orders, starts = with_burnt_cards(3000, 14)
+    found = effects(variant, [wager])
+    following = Following(variant, RoundPrices(variant, found), {wager: by_name(tags)}, [14])
+    evs = following.prices.of(orders, starts)[0][:, 0]
+    bet = following.true_counts(orders, starts)[:, 0] >= bet_from - 1e-9
+    shoe = np.repeat(np.arange(len(starts)), [len(each) for each in starts])
+    won, bets, rounds = (np.bincount(shoe, what) for what in (np.where(bet, evs, 0.0), bet, np.ones(len(bet))))
+    for name, above, below in (("a shoe", won, np.ones(len(won))), ("bets", bets, rounds), ("edge", won, bets),
+                               ("a round", won, rounds)):  # fmt: skip
+        if name in printed:
+            ours = above.sum() / below.sum()
+            error = (above - ours * below).std() * len(above) ** 0.5 / below.sum()
+            assert abs(ours - printed[name]) < 4 * error, (name, ours, error)
+    assert won.sum() < np.maximum(evs, 0).sum()  # nobody wins more than the ceiling
 
 
 def test_lucky_ladies() -> None:

@@ -1,9 +1,12 @@
 """Verdicts: the words say what the figures say."""
 
+from fractions import Fraction
+
 import msgspec
 import pytest
 
 from pairhouse.analysis.protect.measures import CeilingWins, CountWins, CutWins, SolvedCeiling
+from pairhouse.analysis.protect.report import effect_text
 from pairhouse.analysis.protect.teams import teams
 from pairhouse.analysis.protect.verdict import AboutWager, Concern, money, safe_cut, safe_stake, verdict
 from pairhouse.core.errors import Refused
@@ -92,3 +95,10 @@ def test_teams_take_the_best_wagers() -> None:
     assert [team.wagers for team in found] == [["b"], ["b", "d"], ["b", "d", "a"]]
     assert found[1].win == 5.0
     assert found[1].share == pytest.approx(5 / 6)
+    assert len(teams({str(number): 1.0 for number in range(34)})) == 34  # as many followers as there are wagers
+
+
+def test_effects_fit_a_column_for_every_rank() -> None:
+    """Four digits or so, however much a card changes."""
+    shown = [effect_text(Fraction(value)) for value in ("0", "-0.000699", "0.0167714", "-0.100629", "-0.909134")]
+    assert shown == ["0", "−6.99", "167.7", "−1006", "−9091"]

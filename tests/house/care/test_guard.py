@@ -279,12 +279,22 @@ def test_a_session_is_over_when_the_policy_says_so(tmp_path: Path) -> None:
     house.close()
 
 
+TODAY = "json_extract(counters, '$.day.start')"
+
+
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
         ("UPDATE care SET settings = replace(settings, '\"loss-day\":500', '\"loss-day\":900')", "what player"),
         ("UPDATE care SET counters = replace(counters, '\"stake\":', '\"stake\":1')", "stakes and losses"),
         ("UPDATE care SET counters = replace(counters, '\"loss\":', '\"loss\":-')", "stakes and losses"),
+        ("UPDATE care SET counters = '{}'", "nothing counts towards them"),
+        (f"UPDATE care SET counters = json_set(counters, '$.day.start', {TODAY} - 86400000)", "since when it counts"),
+        (
+            f"UPDATE care SET counters = json_set(counters, '$.day', json_object('start', {TODAY} + 86399999))",
+            "since when",
+        ),
+        ('UPDATE care SET settings = \'{"limits":{"loss-day":900}}\'', "no event tells of any of it"),
         ("DELETE FROM care", "changes of players' limits"),
         ("UPDATE exclusions SET until_at = until_at - 1", "exclusion"),
         ("DELETE FROM exclusions", "the events tell of 1 exclusions"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
+from pairhouse.core.money import STAKE_MAX
 from pairhouse.games.catalogue import find
 from pairhouse.house.care.limits import (
     KINDS,
@@ -127,18 +128,35 @@ def test_a_bet_leaves_room_for_the_play_bet_it_may_need() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "period", "limit", "code"),
+    ("kind", "period", "limit", "code", "says"),
     [
-        ("luck", "day", 1, "unknown-limit"),
-        ("loss", "year", 1, "unknown-limit"),
-        ("loss", "day", -1, "bad-limit"),
-        ("time", "day", 0, "bad-limit"),
-        ("time", "day", 1_441, "bad-limit"),
-        ("loss", "day", None, "not-needed"),
+        (
+            "luck",
+            "day",
+            1,
+            "unknown-limit",
+            "no 'luck' limit by 'day'; limits are deposit, loss, stake or time, each by",
+        ),
+        ("loss", "year", 1, "unknown-limit", "no 'loss' limit by 'year'; limits are"),
+        ("loss", "day", -1, "bad-limit", f"a limit of -1 is not possible; give 0 to {STAKE_MAX} minor units"),
+        ("loss", "day", STAKE_MAX + 1, "bad-limit", f"a limit of {STAKE_MAX + 1} is not possible"),
+        ("time", "day", 0, "bad-limit", "a time limit of 0 minutes is not possible; give 1 to 1440 minutes a day"),
+        ("time", "day", 1_441, "bad-limit", "a time limit of 1441 minutes is not possible"),
+        ("loss", "day", None, "not-needed", "there is no loss limit a day to take away"),
     ],
 )
-def test_limits_that_cannot_be(kind: str, period: str, limit: int | None, code: str) -> None:
-    assert code_of(with_limit, CareSettings(), kind, period, limit, NOW, WAIT_MS) == code
+def test_limits_that_cannot_be(kind: str, period: str, limit: int | None, code: str, says: str) -> None:
+    with pytest.raises(Refused) as refused:
+        with_limit(CareSettings(), kind, period, limit, NOW, WAIT_MS)
+    assert refused.value.code == code
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit"), [("loss", 0), ("deposit", 1), ("stake", STAKE_MAX), ("time", 1), ("time", 1_440)]
+)
+def test_the_least_and_the_highest_limit_there_is(kind: str, limit: int) -> None:
+    assert with_limit(CareSettings(), kind, "day", limit, NOW, WAIT_MS).limits == {f"{kind}-day": limit}
 
 
 def test_lower_holds_at_once_and_higher_waits_and_is_confirmed() -> None:

@@ -82,6 +82,43 @@ def test_losses_at_live_tables_stop_at_the_limit(pit: Pit) -> None:
     assert code == "loss-limit"
 
 
+@pytest.mark.parametrize("cut", ["before the bet", "before the cards", "before the end"])
+def test_a_round_over_midnight_leaves_the_books_clean(pit: Pit, cut: str) -> None:
+    """Stakes and payments count on the day they are made, whenever the round was opened."""
+    day_ms = 24 * 60 * 60_000
+    pit.clock.now = (pit.clock.now // day_ms + 1) * day_ms - 2_000
+    anna = Player(pit, TCP, 2)
+    change(pit, anna, SetLimit("loss", "day", 900_000))
+    pit.tick(TCP)
+    pit.clock.now += 3_000 if cut == "before the bet" else 0
+    anna.bet()
+    anna.ready()
+    pit.clock.now += 3_000 if cut == "before the cards" else 0
+    pit.tick(TCP)
+    anna.open_seed()
+    pit.tick(TCP)
+    pit.clock.now += 3_000 if cut == "before the end" else 0
+    anna.choose(0, "play")
+    pit.tick(TCP)
+    report = audited(pit.house)
+    assert report.clean, report.difference
+
+
+@pytest.mark.parametrize("dealt", [True, False])
+def test_a_void_round_was_staked_and_is_not_lost(pit: Pit, dealt: bool) -> None:
+    anna = Player(pit, TCP, 2)
+    change(pit, anna, SetLimit("loss", "day", 900_000))
+    if dealt:
+        to_cards(pit, TCP, anna)
+    else:
+        pit.tick(TCP)
+        anna.bet()
+    pit.house.do(lambda tx: pit.floor.void(tx, "anna", TCP, "malfunction"))
+    assert spent(pit, anna) == (1_500, 0)
+    report = audited(pit.house)
+    assert report.clean, report.difference
+
+
 def test_whoever_is_excluded_finishes_the_round_and_bets_no_more(pit: Pit) -> None:
     anna = Player(pit, TCP, 2)
     to_cards(pit, TCP, anna)

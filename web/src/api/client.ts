@@ -142,9 +142,9 @@ export class Client {
     return this.ask({ method: "POST", path: `/rounds/${round}/choices`, body: { choice, number }, key: newKey() });
   }
 
-  rounds(before: string | null = null, table: string | null = null, chosen: Selection = {}): Promise<RoundPage> {
+  rounds(before: string | null = null, table: string | null = null, chosen: Selection = {}, most = 20): Promise<RoundPage> {
     const query = queryOf(chosen);
-    query.set("limit", "20");
+    query.set("limit", String(most));
     if (before !== null) query.set("before", before);
     if (table !== null) query.set("table", table);
     return this.ask({ method: "GET", path: `/players/me/rounds?${query}` });

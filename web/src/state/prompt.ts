@@ -56,6 +56,15 @@ const value = (face: string | null | undefined): string => {
   return ["J", "Q", "K"].includes(rank) ? "10" : rank;
 };
 
+/** Left to right; the choice that is made most often lies on the right, under the thumb. */
+const ORDER = ["fold", "play", "stand", "hit", "surrender", "double", "split", "no-insurance", "insurance"];
+
+/** Choices as their buttons lie at a table; what a game of its own has comes last. */
+export const inOrder = (choices: readonly string[]): string[] => [
+  ...ORDER.filter((one) => choices.includes(one)),
+  ...choices.filter((one) => !ORDER.includes(one)),
+];
+
 /** Why a choice of the game cannot be made on this hand. */
 export function whyNot(choice: string, hand: SceneHand | undefined): string {
   const cards = hand?.cards ?? [];

@@ -66,7 +66,8 @@ export class TableSession extends FeltSession {
     const { seats, numbers } = slips.wagers(bets);
     const seed = options.ownSeed || newKey();
     house.hush();
-    this.keep({ last: this.memory.last, round: "", seats, numbers });
+    const before = this.memory;
+    this.keep({ last: before.last, round: "", seats, numbers });
     await this.ask(async () => {
       const free = this.free.paying?.id ?? null;
       const round = await house.client.deal(this.table.id, seats, seed, this.seat.commitment, this.declined, free);
@@ -77,6 +78,7 @@ export class TableSession extends FeltSession {
       this.ownBalance -= round.staked - (round.free?.staked ?? 0);
       this.begin(round, 0);
     });
+    if (this.memory.round === "") this.keep(before); // refused: the house has none of it
   }
 
   /** Offers that the round is not to make: they are declined with the bet. */
@@ -136,9 +138,16 @@ export class TableSession extends FeltSession {
       const closed = await house.client.round(known.id);
       this.begin(closed, this.shown);
     } else {
-      this.memory = recall(this.player, this.table.id); // another window may have played meanwhile
-      this.slip = { ...this.slip, last: this.memory.last };
+      this.learn(recall(this.player, this.table.id)); // another window may have played meanwhile
+      await this.findLast();
     }
+  }
+
+  /** The last game may be another one than this page has shown: the felt is cleared of the older, and REBET is the newer. */
+  private learn(memory: Memory): void {
+    if (memory.round !== this.memory.round) this.newGame();
+    this.memory = memory;
+    this.slip = { ...this.slip, last: memory.last };
   }
 
   private resume(round: RoundView, says: string): void {
@@ -150,15 +159,16 @@ export class TableSession extends FeltSession {
     void this.offer();
   }
 
-  /** REBET in a browser that has not played here: the house knows the last game. */
-  async findLast(): Promise<void> {
-    if (this.left || this.round !== null || this.lastTotal > 0) return;
-    const [latest] = (await house.client.rounds(null, this.table.id)).rounds;
-    if (latest === undefined) return;
-    const memory = memoryOf(await house.client.round(latest.id), NOTHING);
-    if (this.round !== null || this.lastTotal > 0) return;
-    this.keep(memory);
-    this.slip = { ...this.slip, last: memory.last };
+  /** REBET is the last game as the house has it, also where another browser has played it. */
+  async findLast(played = house.client.rounds(null, this.table.id, {}, 1)): Promise<void> {
+    const before = this.memory;
+    const [latest] = (await played).rounds;
+    if (this.left || this.asking || this.round?.state === "open") return;
+    if (latest === undefined || latest.id === before.round || latest.state === "open") return;
+    const memory = memoryOf(await house.client.round(latest.id), before);
+    if (this.left || this.asking || this.memory !== before) return; // it went on meanwhile
+    remember(this.player, this.table.id, memory);
+    this.learn(memory);
   }
 
   protected async settleDown(round: RoundView): Promise<void> {
@@ -231,9 +241,10 @@ export async function sitDown(id: string): Promise<FeltSession> {
 }
 
 async function sitAlone(table: Table, path: string): Promise<TableSession> {
-  const seat = await house.client.sit(path);
-  const session = new TableSession(table, seat);
-  void session.findLast().catch(() => undefined); // without it REBET waits for the first game
+  const played = house.client.rounds(null, table.id, {}, 1);
+  played.catch(() => undefined); // said where it is awaited
+  const session = new TableSession(table, await house.client.sit(path));
+  await session.findLast(played).catch(() => undefined); // without it REBET is what this browser knows
   return session;
 }
 

@@ -5,11 +5,11 @@ the higher top prize, then the higher pays from the top row down.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, pairwise
-from math import ceil, floor, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Any
 
 import msgspec
@@ -18,11 +18,15 @@ import numpy as np
 from pairhouse.analysis.design.countable import RowChances, row_chances
 from pairhouse.analysis.design.search import FOUND_MAX, LARGEST, Band, Found, Numbers, RowRange, SquareBand, search
 from pairhouse.analysis.design.tables import (
+    Pays,
     RowWays,
     at_deck_counts,
     designed_wager,
+    edges,
     paying_rows,
     row_ways,
+    variances,
+    whole,
 )
 from pairhouse.analysis.design.wishes import Wishes
 from pairhouse.analysis.protect.ceiling import check_cut
@@ -36,8 +40,6 @@ ORDER = (
     "prize, then higher pays from the top row down"
 )
 NEAR = 1e-9  # figures so near to a border are compared as fractions
-WIDEST = Fraction(4)  # no edge is farther than this from a band that makes sense
-Pays = Fraction | int
 
 
 class DesignedTable(msgspec.Struct, frozen=True):
@@ -115,6 +117,7 @@ class Designer:
         designed_wager(variant, wager)
         self.variant, self.wager, self.behind_cut = variant, wager, behind_cut
         self.variants = at_deck_counts(variant, decks)
+        self.decks = [each.pack[0] for each in self.variants]
         self.rows = [line.name for line in paying_rows(variant.wagers[wager])]
         if not self.rows:
             raise Refused("not-designed", f"{wager} has no row that wins")
@@ -130,6 +133,41 @@ class Designer:
             raise Refused("bad-wish", f"{sorted(both)[0]} is both kept and dropped; choose one")
         if len(set(wishes.drop)) == len(self.rows):
             raise Refused("bad-wish", "every row may be dropped; leave one that pays")
+        if self.is_endless(wishes):
+            given = f"--edge {wishes.edge.text(percent=True)} has no lower end, so pays of any size fit"
+            raise Refused("bad-wish", f"{given}; give both ends, or --top with an upper end")
+
+    def at(self, decks: Sequence[int]) -> "Designer":
+        """The same at other numbers of decks."""
+        return Designer(self.variant, self.wager, decks, self.behind_cut)
+
+    def most_top(self, wishes: Wishes) -> Fraction | None:
+        """The most that any row may pay, where the wishes say so."""
+        first = self.rows[0]
+        if wishes.top is not None and wishes.top.most is not None:
+            return wishes.top.most
+        return wishes.keep[first] if first in wishes.keep else wishes.near[first].most if first in wishes.near else None
+
+    def is_endless(self, wishes: Wishes) -> bool:
+        """Whether pays of any size would fit."""
+        return wishes.edge.least is None and self.most_top(wishes) is None
+
+    def widest(self, wishes: Wishes) -> Fraction:
+        """How far the band of the edge can be widened before it holds every edge there can be."""
+        top = self.most_top(wishes)
+        if top is None:
+            deals = max(Fraction(each.total, gcd(*each.ways)) for shape in self.shapes(wishes) for each in shape.counts)
+            top = Fraction(LARGEST) / (4 * self.unit(wishes) * deals)
+        least, most = wishes.edge.least, wishes.edge.most
+        return max(
+            Fraction(0) if least is None else least + top, Fraction(0) if most is None else 1 - most, Fraction(1)
+        )
+
+    def largest_pay(self, wishes: Wishes) -> int:
+        """More than this no row can pay, whatever the others do."""
+        low, _ = self._edge_ends(wishes)
+        counts = [each for shape in self.shapes(wishes) for each in shape.counts]
+        return max(floor((-low * each.total - each.other) / ways) for each in counts for ways in each.ways if ways)
 
     @cached_property
     def _shapes(self) -> dict[tuple[str, ...], Shape]:
@@ -161,32 +199,40 @@ class Designer:
             *(pays.denominator for pays in wishes.keep.values()),
         )
 
-    def fitting(self, wishes: Wishes, found_max: int = FOUND_MAX) -> list[Fitting]:
+    def fitting(self, wishes: Wishes, found_max: int = FOUND_MAX, examined_max: int | None = None) -> list[Fitting]:
         """Every paytable that fits, shape by shape."""
         found = []
         for shape in self.shapes(wishes):
             if wishes.hit is not None and not all(wishes.hit.holds(each.hit) for each in shape.counts):
                 continue
-            searched = self._searched(shape, wishes, found_max)
+            searched = self._searched(shape, wishes, found_max, examined_max)
             pays = self._with_variance(shape, wishes, searched.pays)
             found.append(Fitting(shape, self._uncountable(shape, wishes, pays), searched.examined))
         return found
 
-    def _searched(self, shape: Shape, wishes: Wishes, found_max: int) -> Found:
+    def _searched(self, shape: Shape, wishes: Wishes, found_max: int, examined_max: int | None) -> Found:
         unit = self.unit(wishes)
         # the edge is -(paid + other) / total, so what is paid lies between these two, in steps of 1/unit
-        low = -WIDEST if wishes.edge.least is None else wishes.edge.least
-        high = WIDEST if wishes.edge.most is None else wishes.edge.most
+        low, high = self._edge_ends(wishes)
+        common = [gcd(*each.ways) for each in shape.counts]
         bands = [
             Band(
-                each.ways,
-                max(ceil(unit * (-high * each.total - each.other)), 0),
-                floor(unit * (-low * each.total - each.other)),
+                tuple(ways // by for ways in each.ways),
+                max(ceil(unit * (-high * each.total - each.other) / by), 0),
+                floor(unit * (-low * each.total - each.other) / by),
             )
-            for each in shape.counts
+            for each, by in zip(shape.counts, common, strict=True)
         ]
         ranges = self._ranges(shape, wishes, bands)
-        return search(bands, ranges, self._square_bands(shape, wishes, low, high), found_max)
+        return search(bands, ranges, self._square_bands(shape, wishes, low, high), found_max, examined_max)
+
+    def _edge_ends(self, wishes: Wishes) -> tuple[Fraction, Fraction]:
+        """The wished ends; an open one is as far as any edge is: no edge is below minus the top or above 1."""
+        top, low = self.most_top(wishes), wishes.edge.least
+        lowest = low if top is None else -top if low is None else max(low, -top)
+        if lowest is None:
+            raise AssertionError("wishes that pays of any size fit are refused")
+        return lowest, Fraction(1) if wishes.edge.most is None else wishes.edge.most
 
     def _ranges(self, shape: Shape, wishes: Wishes, bands: Sequence[Band]) -> list[RowRange]:
         """What each row may pay: its step, what is kept, the wished top, and never more than the row above."""
@@ -198,12 +244,17 @@ class Designer:
             if name in wishes.keep:
                 least = most = int(wishes.keep[name] * unit)
                 step = 1
+            if name in wishes.near:
+                least = max(least, ceil((wishes.near[name].least or 0) * unit))
+                most = min(most, floor((wishes.near[name].most or 0) * unit))
             if at == 0 and wishes.top is not None:
                 least = max(least, ceil(wishes.top.least * unit) if wishes.top.least is not None else 0)
                 most = min(most, floor(wishes.top.most * unit) if wishes.top.most is not None else most)
             if ranges:
                 most = min(most, ranges[-1].most)
             ranges.append(RowRange(least, most, step))
+        for at in range(len(ranges) - 2, -1, -1):  # a row pays no less than those below it
+            ranges[at] = replace(ranges[at], least=max(ranges[at].least, ranges[at + 1].least))
         return ranges
 
     def _square_bands(self, shape: Shape, wishes: Wishes, low: Fraction, high: Fraction) -> list[SquareBand]:
@@ -347,25 +398,6 @@ class Designer:
         words = f"Every paytable of {len(hits)} choice{'s' * (len(hits) > 1)} of rows was tried from the bottom row up"
         words += f" ({examined:,} beginnings), and a beginning was left only where no pays of the rows above could fit."
         return f"{words} {'Nothing fits.' if not number else f'{number:,} fit.'}"
-
-
-def edges(each: RowWays, pays: Numbers, unit: int) -> Decimals:
-    """The edge of each row of pays, in decimals."""
-    found: Decimals = -((pays / unit) @ (np.array(each.ways) / each.total) + float(each.other / each.total))
-    return found
-
-
-def variances(each: RowWays, pays: Numbers, unit: int) -> Decimals:
-    """The variance of each row of pays, in decimals."""
-    chances = np.array([float(Fraction(ways, each.total)) for ways in each.ways])
-    square = (pays / unit) ** 2 @ chances + float(each.other_square / each.total)
-    found: Decimals = square - edges(each, pays, unit) ** 2
-    return found
-
-
-def whole(value: Fraction) -> Pays:
-    """A whole number as one."""
-    return int(value) if value.denominator == 1 else value
 
 
 def told(wishes: Wishes) -> dict[str, Any]:

@@ -62,8 +62,12 @@ def search(
     rows: Sequence[RowRange],
     squares: Sequence[SquareBand] = (),
     found_max: int = FOUND_MAX,
+    examined_max: int | None = None,
 ) -> Found:
-    """Every choice of pays within the ranges and bands that never rises from the top row down."""
+    """Every choice of pays within the ranges and bands that never rises from the top row down.
+
+    It is refused where more fit than `found_max`, or where more beginnings than `examined_max` would be looked at.
+    """
     for band in bands:
         if max(band.most, sum(band.ways)) >= LARGEST:
             raise Refused("too-large", "these deals are too many to be added up in whole numbers of this machine")
@@ -81,6 +85,8 @@ def search(
             continue
         chosen, left = piece[0], len(rows) - len(deepest) + 1
         examined += len(chosen) if len(deepest) > 1 else 0
+        if examined_max is not None and examined > examined_max:
+            raise Refused("too-many", f"more than {examined_max:,} beginnings would have to be looked at")
         if left:
             deepest.append(_grown(bands, rows, squares, left - 1, *piece))
             continue
@@ -112,6 +118,8 @@ def _grown(
         room = band.most - sums[:, place]
         together = here + sum(above)  # the rows above pay as much at least
         high = np.minimum(high, room // together) if together else np.where(room < 0, -1, high)
+        beside = room - sum(ways * rows[up].least for up, ways in enumerate(above))  # and their own least
+        high = np.minimum(high, beside // here) if here else np.where(beside < 0, -1, high)
         most_above = sum(ways * rows[up].most for up, ways in enumerate(above))
         lacking = band.least - sums[:, place] - min(most_above, LARGEST)
         low = np.maximum(low, -(-lacking // here)) if here else np.where(lacking > 0, row.most + 1, low)

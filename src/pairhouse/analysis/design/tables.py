@@ -4,15 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
+from pairhouse.analysis.design.search import Numbers
 from pairhouse.analysis.exact.prices import stands_alone
 from pairhouse.analysis.exact.variants import widened
 from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.parts import part_of
+from pairhouse.analysis.protect.shoe_prices import Decimals
 from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Paytable, Row, Wager
 from pairhouse.core.settlement import settlement_per_unit
+
+Pays = Fraction | int
 
 
 @dataclass(frozen=True)
@@ -107,3 +113,22 @@ def row_ways(variant: Variant, wager_id: str, dropped: Sequence[str] = ()) -> Ro
         other += number * net
         square += number * net**2
     return RowWays(variant.pack[0], tally.total, tuple(ways), other, square)
+
+
+def edges(each: RowWays, pays: Numbers, unit: int) -> Decimals:
+    """The edge of each row of pays, in decimals."""
+    found: Decimals = -((pays / unit) @ (np.array(each.ways) / each.total) + float(each.other / each.total))
+    return found
+
+
+def variances(each: RowWays, pays: Numbers, unit: int) -> Decimals:
+    """The variance of each row of pays, in decimals."""
+    chances = np.array([float(Fraction(ways, each.total)) for ways in each.ways])
+    square = (pays / unit) ** 2 @ chances + float(each.other_square / each.total)
+    found: Decimals = square - edges(each, pays, unit) ** 2
+    return found
+
+
+def whole(value: Fraction) -> Pays:
+    """A whole number as one."""
+    return int(value) if value.denominator == 1 else value

@@ -60,6 +60,7 @@ class Wishes:
     row_steps: Mapping[str, Fraction] = field(default_factory=dict)
     keep: Mapping[str, Fraction] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
+    near: Mapping[str, Range] = field(default_factory=dict)  # what a kept row may pay once that wish is loosened
 
 
 def read_figure(text: str, name: str, share: bool) -> Fraction:
@@ -73,11 +74,15 @@ def read_figure(text: str, name: str, share: bool) -> Fraction:
 
 
 def read_range(text: str, name: str, share: bool = False) -> Range:
-    """`A..B`, `A..`, `..B` or a single figure. A share is a part of the stake: 3%..4%, 0.03..0.04, or 3..4 per cent."""
+    """`A..B`, `A..`, `..B` or a single figure. A share is a part of the stake: 3%..4%, 0.03..0.04, or 3..4 per cent.
+
+    One sign is enough for both ends: 3..4% is 3%..4%.
+    """
     low, dots, high = text.partition("..")
-    if not dots:
-        high = low
-    ends = [read_figure(part, name, share) if part.strip() else None for part in (low, high)]
+    parts = [part.strip() for part in (low, high if dots else low)]
+    if share and "%" in text:
+        parts = [part if not part or "%" in part or "/" in part else f"{part}%" for part in parts]
+    ends = [read_figure(part, name, share) if part else None for part in parts]
     if share and "%" not in text and any(end is not None and abs(end) > 1 for end in ends):
         ends = [None if end is None else end / 100 for end in ends]
     if ends == [None, None]:

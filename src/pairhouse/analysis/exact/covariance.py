@@ -12,7 +12,7 @@ from pairhouse.analysis.exact.prices import nets
 from pairhouse.core.tally import Story
 
 
-class Together(msgspec.Struct, frozen=True):
+class Covariances(msgspec.Struct, frozen=True):
     """Covariance per unit on each (exact) and correlation of every wager with itself and those before it."""
 
     wagers: list[str]
@@ -34,7 +34,7 @@ def whole_nets(counted: Counted, wagers: Sequence[str]) -> tuple[int, dict[str, 
     }
 
 
-def together(counted: Counted, wagers: Sequence[str]) -> Together:
+def covariances(counted: Counted, wagers: Sequence[str]) -> Covariances:
     """The matrix of all wagers, in whole numbers: nets are scaled to a common denominator, sums are exact."""
     steps, net = whole_nets(counted, wagers)
     scaled = np.array([list(net[wager].values()) for wager in wagers], dtype=object)
@@ -51,7 +51,7 @@ def together(counted: Counted, wagers: Sequence[str]) -> Together:
         [_ratio(float(value), deviations[i] * deviations[j]) for j, value in enumerate(row)]
         for i, row in enumerate(covariance)
     ]
-    return Together(list(wagers), covariance, correlation)
+    return Covariances(list(wagers), covariance, correlation)
 
 
 def _ratio(value: float, by: float) -> float:

@@ -5,12 +5,13 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from pairhouse.analysis.generic.trial_rounds import TrialTable, actions_of, random_trial, trial
+from pairhouse.analysis.generic.trial_rounds import TrialTable, actions_of, found_of, random_trial, trial
 from pairhouse.core.cards import FACES, Card, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 
 TRIES = 500
+HANDS = 4000
 
 
 def signature(variant: Variant, table: TrialTable) -> tuple[Any, ...]:
@@ -169,6 +170,8 @@ def _compared(variant: Variant, random: Random) -> str:
     if len(table.asked) != 1:
         return "a round asks for more or fewer than one choice"
     number = compared.__code__.co_argcount
+    if found_of(variant).draws != 2 * number:
+        return f"it takes {number} cards, and a round of two such hands takes {found_of(variant).draws}"
     if len(table.drawn) != 2 * number:
         return ""  # folded: nothing is compared
     hands = [[card for _, card in table.drawn[:number]], [card for _, card in table.drawn[number:]]]
@@ -180,4 +183,38 @@ def _compared(variant: Variant, random: Random) -> str:
     if set(mixed[0]) & set(mixed[1]):
         return ""
     rest = [card for card in cards if card not in mixed[0] and card not in mixed[1]]
-    return _compare(variant, table, [*mixed[0], *mixed[1], *rest], "have the same numbers")
+    found = _compare(variant, table, [*mixed[0], *mixed[1], *rest], "have the same numbers")
+    return found or _unequal(variant, table, random)
+
+
+def _unequal(variant: Variant, table: TrialTable, random: Random) -> str:
+    """Two hands of one number must tie, and settle alike whichever of them either side holds."""
+    groups = _hands_of_one_number(variant)
+    first: tuple[list[Card], Any] | None = None
+    one, other = random.sample(random.choice(groups), 2) if groups else ((), ())
+    for own, dealer in ((one, other), (other, one), (one, one), (other, other)):
+        change = random.sample(range(4), 4)
+        moved = [change[card // 13] * 13 + card % 13 for card in dealer] if own == dealer else dealer
+        if set(own) & set(moved):
+            continue
+        rest = [card for card in pack(*variant.pack) if card not in own and card not in moved]
+        dealt = again(variant, [*own, *moved, *rest], table)
+        cards = [card for _, card in dealt.drawn]
+        if first is None:
+            first = cards, signature(variant, dealt)
+        elif first[1] != signature(variant, dealt):
+            told = (" ".join(FACES[card] for card in each) for each in (first[0], cards))
+            return f"{' and '.join(told)}, whose hands all have one number, end differently"
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _hands_of_one_number(variant: Variant) -> list[list[tuple[Card, ...]]]:
+    """Of many random hands, those that share their number with another."""
+    compared, random = variant.game.shortcuts.compared, Random(8)
+    assert compared is not None
+    groups: dict[Any, list[tuple[Card, ...]]] = {}
+    for _ in range(HANDS):
+        hand = tuple(random.sample(pack(1), compared.__code__.co_argcount))
+        groups.setdefault(compared(*hand), []).append(hand)
+    return [group for group in groups.values() if len(group) > 1]

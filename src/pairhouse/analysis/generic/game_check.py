@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,7 +12,7 @@ import msgspec
 
 from pairhouse.analysis.exact.prices import Price
 from pairhouse.analysis.generic.declarations import findings
-from pairhouse.analysis.generic.trial_rounds import OfferedChoice, TrialTable, actions_of, random_trial
+from pairhouse.analysis.generic.trial_rounds import Answer, TrialTable, actions_of, random_trial
 from pairhouse.analysis.methods.method import COUNTED
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import FACES, Card, pack
@@ -19,6 +21,7 @@ from pairhouse.core.game import Variant
 from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.session_rules import source_file
 from pairhouse.core.verbs import HANDS_PER_SEAT, Place
+from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
 
 ROUNDS, SHUFFLES = 300, 4
@@ -59,6 +62,7 @@ class FaceDownTable(TrialTable):
         super().__post_init__()
         self.seen: list[int] = []  # places in the pack whose cards the seat may know
         self.places: list[tuple[Place, Card]] = []
+        self.peeks: list[bool] = []  # what the dealer's looks under a card have told
 
     def _take(self, place: Place, *, open_to_seat: bool) -> Card:
         if len(self.places) == len(self.cards):
@@ -84,16 +88,16 @@ class FaceDownTable(TrialTable):
         return hidden
 
     def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
-        self.peeked = True
-        return lowest <= hidden % 13 <= highest
+        self.peeks.append(lowest <= hidden % 13 <= highest)
+        return self.peeks[-1]
 
     def choose(self, place: Place, legal: int, situation: int) -> int:
-        self.known_at_choice.append(list(self.seen))
+        self.known_at_choice.append((list(self.seen), list(self.peeks)))
         return super().choose(place, legal, situation)
 
     @property
-    def known_at_choice(self) -> list[list[int]]:
-        known: list[list[int]] = self.__dict__.setdefault("known", [])
+    def known_at_choice(self) -> list[tuple[list[int], list[bool]]]:
+        known: list[tuple[list[int], list[bool]]] = self.__dict__.setdefault("known", [])
         return known
 
 
@@ -119,11 +123,37 @@ class BlindTable(FaceDownTable):
         return super().peek(place, self.beneath.get(hidden, hidden), lowest, highest)
 
 
+class FaceDown(int):
+    """A face-down card as the exact machines give it: all are one number. It knows its card."""
+
+    card: Card
+
+
+@dataclass
+class AlikeTable(FaceDownTable):
+    """A table whose face-down cards all look alike."""
+
+    def draw_down(self, place: Place) -> Card:
+        hidden = FaceDown(-1)
+        hidden.card = super().draw_down(place)
+        return hidden
+
+    def turn_up(self, place: Place, hidden: Card) -> Card:
+        return super().turn_up(place, getattr(hidden, "card", hidden))
+
+    def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
+        return super().peek(place, getattr(hidden, "card", hidden), lowest, highest)
+
+
 def check_game(variant: Variant) -> tuple[str, list[Finding]]:
     """The file's name, and everything found, the broken laws first."""
     source = Source(variant)
     found: list[Finding] = []
     for look in (_hidden, _shortcuts, _peeking, _settling, _rows, _prices, _situations, _words):
+        if look is _rows and any(finding.grade == BROKEN for finding in found):
+            what = "rows, prices and best play were not looked at: they mean nothing before the rest is mended"
+            found.append(Finding(NOTE, 1, what, "mend what is broken, and check again"))
+            break
         try:
             found += look(variant, source)
         except Refused as refused:
@@ -146,13 +176,14 @@ def _hidden(variant: Variant, source: Source) -> Iterator[Finding]:
     for number in range(ROUNDS):
         cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
         rounds = []
-        for name in range(2):
+        for name in range(3):
             chosen = Random(number)
-            table = BlindTable(cards, lambda _at, legal, _s, r=chosen: r.choice(actions_of(legal)))  # type: ignore[misc]
-            table.names = Random(f"{number} {name}")
+            answer: Answer = lambda _at, legal, _s, r=chosen: r.choice(actions_of(legal))  # type: ignore[misc] # noqa: E731
+            named = BlindTable(cards, answer, names=Random(f"{number} {name}"))
+            table = AlikeTable(cards, answer) if name == 2 else named
             variant.game.play(table, variant.rules)
             rounds.append((table.story, [(asked.legal, asked.situation) for asked in table.asked], len(table.drawn)))
-        if rounds[0] != rounds[1]:
+        if rounds[0] != rounds[1] or rounds[0] != rounds[2]:
             what = "the round depends on a face-down card before it is turned up"
             do = "hand what draw_down gave to turn_up, and use what that gives"
             yield Finding(BROKEN, source.line("draw_down(table"), what, do)
@@ -166,12 +197,15 @@ def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:
         cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
         table = FaceDownTable(cards, lambda _at, legal, _s: random.choice(actions_of(legal)))
         variant.game.play(table, variant.rules)
-        for number, asked in enumerate(table.asked if not table.peeked else []):
+        for number, asked in enumerate(table.asked):
+            known, peeks = table.known_at_choice[number]
             for _ in range(SHUFFLES):
-                other = _unseen_shuffled(cards, table.known_at_choice[number], random)
-                changed = _asked_again(variant, other, table, number)
+                other = _asked_again(variant, _unseen_shuffled(cards, known, random), table, number)
+                if other.peeks[: len(peeks)] != peeks:
+                    continue  # a look under a card went otherwise, and everybody has seen that
+                changed = other.asked[number] if number < len(other.asked) else None
                 if changed is None or (changed.legal, changed.situation) != (asked.legal, asked.situation):
-                    shown = " ".join(FACES[cards[at]] for at in table.known_at_choice[number])
+                    shown = " ".join(FACES[cards[at]] for at in known)
                     what = f"choice {number + 1} after {shown} depends on cards that the seat has not seen"
                     do = "leave what draw_down gave out of the situation and of what is legal until it is turned up"
                     yield Finding(BROKEN, source.line("choose(table"), what, do)
@@ -186,34 +220,58 @@ def _unseen_shuffled(cards: Sequence[Card], known: Sequence[int], random: Random
     return other
 
 
-def _asked_again(variant: Variant, cards: Sequence[Card], table: FaceDownTable, number: int) -> OfferedChoice | None:
+def _asked_again(variant: Variant, cards: Sequence[Card], table: FaceDownTable, number: int) -> FaceDownTable:
+    """The same round with other cards, answered alike."""
+
     def answer(at: int, legal: int, _situation: int) -> int:
         taken = table.asked[at].action if at < len(table.asked) else 0
         return taken if legal & taken else legal & -legal
 
     other = FaceDownTable(cards, answer)
     variant.game.play(other, variant.rules)
-    return other.asked[number] if number < len(other.asked) else None
+    return other
 
 
 def _settling(variant: Variant, source: Source) -> Iterator[Finding]:
-    """Every stake that is taken is decided, once."""
+    """Every stake that is taken is decided, once, at every seat; and a round stakes no more than is reserved for it."""
     random = Random(5)
     stakes = {
         wager.id: 2 * variant.steps[wager.id] for wager in placed(list(variant.wagers.values())) if wager.fixed is None
     }
-    for _ in range(ROUNDS // 3):
-        cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
-        choices: list[str] = []
+    for number in range(ROUNDS // 3):
+        seats = [stakes] * (variant.game.seats_max if number % 4 == 0 else 1)
         try:
-            state = replay(variant, cards, [stakes], choices)
-            while state.awaiting is not None:
-                choices.append(random.choice(state.awaiting.options))
-                state = replay(variant, cards, [stakes], choices)
+            _play_out(variant, seats, random)
         except AssertionError as error:
-            do = "settle each wager's happening once in every round, whatever is chosen"
+            do = "settle each wager's happening once in every round and for every seat, whatever is chosen"
             yield Finding(BROKEN, source.line("settle(table", "def play"), f"a stake is not decided once: {error}", do)
             return
+    for wager in variant.wagers.values() if variant.actions else ():
+        if wager.opens and wager.id in stakes:
+            yield from _reserved(variant, wager, source, random)
+
+
+def _play_out(variant: Variant, seats: list[dict[str, int]], random: Random) -> Replay:
+    """A round with any legal choices, as it is settled at a table."""
+    cards = random.sample(pack(*variant.pack), len(pack(*variant.pack)))
+    choices: list[str] = []
+    state = replay(variant, cards, seats, choices)
+    while state.awaiting is not None:
+        choices.append(random.choice(state.awaiting.options))
+        state = replay(variant, cards, seats, choices)
+    return state
+
+
+def _reserved(variant: Variant, wager: Wager, source: Source, random: Random) -> Iterator[Finding]:
+    """What a table can have to pay is reckoned with `units_max`, and with each stake that follows taken once."""
+    stake = 2 * variant.steps[wager.id]
+    follow = sum((other.multiple for other in variant.wagers.values() if other.base == wager.id), Fraction(0))
+    most = variant.game.units_max(variant.rules) + follow
+    staked = max(Fraction(_play_out(variant, [{wager.id: stake}], random).staked, stake) for _ in range(ROUNDS // 3))
+    if staked > most:
+        what = f"a round stakes {staked} times the first stake on {wager.id}, and units_max allows for {most}"
+        line = source.line("units_max=", "actions=")
+        yield Finding(BROKEN, line, what, f"say units_max=lambda _rules: {ceil(staked)}, or whatever is the most")
 
 
 def _stories(variant: Variant) -> list[Any]:

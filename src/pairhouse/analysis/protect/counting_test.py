@@ -24,20 +24,17 @@ rounds. Judging a shoe takes about half a second of one core with 100 decoys.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
 
-import msgspec
 import numpy as np
 
 from pairhouse.analysis.protect.ceiling import check_cut, left_before, round_ends
+from pairhouse.analysis.protect.counting_record import DECOYS
 from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused, unknown
 from pairhouse.core.game import Variant
 
 STEEPNESS = (1.0, 3.0)  # f = exp(steepness * z): the first for many small bets, the second for a few large ones
-BET = 0.5  # the part of a fortune that is bet on each shoe
-DECOYS = 100
 TRIES = 50  # shoes dealt for each decoy; a shoe of unusual length gets fewer decoys, and so less evidence
 
 ShoeStakes = Sequence[Mapping[str, int]]  # for each round of a shoe the stakes by wager; empty where nothing was bet
@@ -114,24 +111,3 @@ def soft_rank(real: float, others: Decimals) -> float:
         weights = np.exp(steepness * z)
         found += float(weights[-1] / weights.mean()) / len(STEEPNESS)
     return found
-
-
-class CountingRecord(msgspec.Struct):
-    """One player at one table, shoe after shoe. `advantage` is what all stakes were worth, in minor units."""
-
-    shoes: int = 0
-    staked: int = 0
-    advantage: float = 0.0
-    reserve: float = 1.0
-    fortune: float = 0.0
-    peak: float = 1.0
-
-    def record(self, staked: int, worth: float, evidence: float) -> None:
-        """Add a shoe that has ended."""
-        kept = (1 + log2(1 + self.shoes)) / (1 + log2(2 + self.shoes))
-        self.shoes += 1
-        self.staked += staked
-        self.advantage += worth
-        self.fortune = min((self.fortune + self.reserve * (1 - kept)) * (1 - BET + BET * evidence), 1e250)
-        self.reserve *= kept
-        self.peak = max(self.peak, self.fortune + self.reserve)

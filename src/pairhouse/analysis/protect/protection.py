@@ -27,6 +27,7 @@ from pairhouse.analysis.protect.measures import (
     CeilingWins,
     CountWins,
     CutWins,
+    SolvedCeiling,
     by_true_count,
     ceiling_error,
     cut_wins,
@@ -233,9 +234,14 @@ def protection(
         concern=asked.concern,
         wagers=wagers,
         joint=[_joint(dealt, cut) for cut in ready.cuts] if dealt else [],
-        teams=teams({wager: each.ceiling.win for wager, each in wagers.items() if each.ceiling is not None}),
+        teams=teams({wager: best_ceiling(each.by_cut[0]).win for wager, each in wagers.items() if each.by_cut}),
         known_cards=known_cards(variant, list(wagers), asked.seed) if asked.known else None,
     )
+
+
+def best_ceiling(wins: CutWins) -> CeilingWins | SolvedCeiling:
+    """The ceiling by rounds that were solved, where there are such; else by the prices of every round."""
+    return wins.solved or wins.ceiling
 
 
 def _wager(

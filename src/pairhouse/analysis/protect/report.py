@@ -6,8 +6,8 @@ from fractions import Fraction
 from pairhouse.analysis.methods.records import Value
 from pairhouse.analysis.protect import plots
 from pairhouse.analysis.protect.effects import JOKER_NAME
-from pairhouse.analysis.protect.measures import CeilingWins, CutWins, Per100, SolvedCeiling
-from pairhouse.analysis.protect.protection import Protection, WagerProtection
+from pairhouse.analysis.protect.measures import CutWins, Per100
+from pairhouse.analysis.protect.protection import Protection, WagerProtection, best_ceiling
 from pairhouse.analysis.protect.report_known import known_section
 from pairhouse.analysis.protect.tags import Count
 from pairhouse.analysis.protect.verdict import money
@@ -29,6 +29,7 @@ from pairhouse.analysis.reports.render.document import (
 )
 
 DETAILED = 12  # wagers with a chapter of their own: the ones most can be won on
+TEAMS_SHOWN = 8
 
 
 def compose(found: Protection) -> Document:
@@ -73,12 +74,7 @@ def most_won(found: Protection) -> list[str]:
 
 def ceiling_win(each: WagerProtection) -> float:
     """What a perfect player wins with the first cut card: by rounds that were solved, where there are such."""
-    return best_known(each.by_cut[0]).win if each.by_cut else 0.0
-
-
-def best_known(wins: CutWins) -> CeilingWins | SolvedCeiling:
-    """The ceiling by rounds that were solved, where there are such; else by the prices of every round."""
-    return wins.solved or wins.ceiling
+    return best_ceiling(each.by_cut[0]).win if each.by_cut else 0.0
 
 
 def glance(found: Protection) -> list[Block]:
@@ -86,7 +82,7 @@ def glance(found: Protection) -> list[Block]:
     concern = found.concern
     rows = []
     for each in found.wagers.values():
-        count, ceiling = each.per_100, best_known(each.by_cut[0]) if each.by_cut else None
+        count, ceiling = each.per_100, best_ceiling(each.by_cut[0]) if each.by_cut else None
         rows.append([
             each.name,
             percent(-Fraction(each.price), 3),
@@ -151,17 +147,17 @@ def together(found: Protection) -> list[Section]:
         )
         blocks.append(Picture(svg, "What can be won in all, against the cards behind the cut card."))
     if found.teams:
+        shown = found.teams[:TEAMS_SHOWN]
+        more = (
+            "" if shown == found.teams else f" The first {TEAMS_SHOWN} of {len(found.teams)}; the JSON report has all."
+        )
+        blocks.append(Prose(f"So many followers, a wager each, on the wagers that are worth most together.{more}"))
         lines = [
             [str(team.followers), found.wagers[team.wagers[-1]].name, f"{team.win:.3f}", percent(team.share, 1)]
-            for team in found.teams
+            for team in shown
         ]
-        blocks.append(
-            DataTable(
-                ["followers", "the wager of the last one", "win together", "of all there is"],
-                [RIGHT, LEFT, RIGHT, RIGHT],
-                lines,
-            )
-        )
+        titles = ["followers", "the wager of the last one", "win together", "of all there is"]
+        blocks.append(DataTable(titles, [RIGHT, LEFT, RIGHT, RIGHT], lines))
     return [Section("together", "All wagers together", blocks)]
 
 
@@ -221,7 +217,7 @@ def counts_table(counts: Sequence[Count]) -> DataTable:
 def cuts_tables(by_cut: Sequence[CutWins]) -> list[Block]:
     """The figures of the count and of the ceiling for each cut card, fewest cards behind it first."""
     every = sorted(by_cut, key=lambda wins: wins.behind_cut)
-    ordered = [wins for wins in every if best_known(wins).win > 0] or every[:1]
+    ordered = [wins for wins in every if best_ceiling(wins).win > 0] or every[:1]
     nothing = [wins.behind_cut for wins in every if wins not in ordered]
     said = f" With {nothing[0]} cards behind the cut card, or more, nothing could be won." if nothing else ""
     by_count = [
@@ -327,7 +323,9 @@ SUIT_WORDS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
 
 def effect_text(value: Value) -> str:
-    return signed(1e4 * float(value), 2) if value else "0"
+    """In hundredths of a per cent; large ones with fewer decimals, so that a column for every rank fits a page."""
+    shown = 1e4 * float(value)
+    return signed(shown, 2 if abs(shown) < 100 else 1 if abs(shown) < 1000 else 0) if value else "0"
 
 
 def how_found(found: Protection) -> list[Block]:

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-TEAM_MAX = 8
-
 
 class Team(msgspec.Struct, frozen=True):
     """So many followers, a wager each: what they win together per 100 rounds, and their share of all there is."""
@@ -26,6 +24,6 @@ def teams(ceilings: Mapping[str, float]) -> list[Team]:
     whole = sum(ceilings.values())
     return [
         Team(number, best[:number], won, won / whole)
-        for number in range(1, min(TEAM_MAX, len(best)) + 1)
+        for number in range(1, len(best) + 1)
         for won in [sum(ceilings[wager] for wager in best[:number])]
     ]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pairhouse.analysis.exact.covariance import together
+from pairhouse.analysis.exact.covariance import covariances
 from pairhouse.analysis.protect.evidence import BILLION, Evidence, Odds, WagerOdds
 from pairhouse.analysis.protect.rule_book import fresh_prices, fresh_tally, is_chosen, least_net
 from pairhouse.core.errors import Refused
@@ -80,7 +80,7 @@ def odds_of(variant: Variant) -> Odds:
     for name, price in fresh_prices(variant).items():
         least = min(least_net(variant, name), *(row.pays for row in price.rows))
         found[name] = WagerOdds(price.ev, least, price.largest.pays, price.variance, is_chosen(variant, name))
-    matrix = together(fresh_tally(variant), list(found)).covariance
+    matrix = covariances(fresh_tally(variant), list(found)).covariance
     names = list(found)
     between = {(names[i], names[j]): value for i, line in enumerate(matrix) for j, value in enumerate(line)}
     return Odds(found, between)

@@ -46,7 +46,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Derivations(msgspec.Struct, frozen=True):
-    """How the figures were found, twice, for which wagers the two agree as fractions, and what other witnesses say."""
+    """How the figures were found, twice, for which wagers the two agree as fractions, and what other checks say."""
 
     first: str
     second: str

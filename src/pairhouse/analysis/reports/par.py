@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pairhouse.analysis.exact.counts import Counted
-from pairhouse.analysis.exact.covariance import Together, together, whole_nets
+from pairhouse.analysis.exact.covariance import Covariances, covariances, whole_nets
 from pairhouse.analysis.exact.prices import Price, PricedRow
 from pairhouse.analysis.exact.risk import Ahead, ConfidenceBand, Ruin, ahead, bands, ruin, volatility_index
 from pairhouse.analysis.exact.variants import at_decks, is_offered
@@ -108,7 +108,7 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     solved_by_stake: dict[str, list[AtStake]]
     not_priced: dict[str, str]
     by_decks: list[AtDecks]
-    together: Together | None
+    together: Covariances | None
     charts: list[Chart]
     details: dict[str, Any]
     readings: list[Reading]
@@ -178,7 +178,7 @@ def par_sheet(
         solved_by_stake={wager: by_stake(_rows_of(price), variant.rounding) for wager, price in solved.items()},
         not_priced={wager: each.reason for wager, each in found.items() if isinstance(each, Unpriced)},
         by_decks=by_decks(method),
-        together=together(method.tally(shoe), shown) if len(shown) > 1 else None,
+        together=covariances(method.tally(shoe), shown) if len(shown) > 1 else None,
         charts=method.charts(),
         details=method.details(),
         readings=method.readings() if with_readings else [],

@@ -44,7 +44,7 @@ class WagerAgreement(msgspec.Struct, frozen=True):
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """Whether three witnesses tell the same story."""
+    """Whether exact, simulated and really dealt rounds agree."""
 
     game: str
     options: dict[str, Any]

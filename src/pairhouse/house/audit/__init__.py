@@ -36,6 +36,7 @@ from pairhouse.house.audit.round_rows import EVERY_STREAM
 from pairhouse.house.audit.rounds_part import RoundsFound, check_rounds, check_tables, name_act_without_row
 from pairhouse.house.audit.schema_checks import check_schema
 from pairhouse.house.audit.wallet_call_checks import check_calls
+from pairhouse.house.audit.watch_checks import check_watch_log
 from pairhouse.house.store.database import Database, Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
 from pairhouse.house.store.schema import acts, events, rounds, seated, shoes, sittings, transfers
@@ -161,6 +162,7 @@ def _check_all(
     _check_counts(tx, notebook, found, total)
     live = LiveCheck(tx, notebook, vault)
     live.run()
+    report.other_rules += live.other_rules
     report.transfers = check_transfers(tx, notebook, vault, found.counts["transfers"], total["transfers"])
     report.calls = check_calls(tx, notebook)
     report.players, _ = check_players(tx, notebook)
@@ -168,6 +170,7 @@ def _check_all(
     check_care(tx, notebook)
     check_free_bets(tx, notebook)
     check_pit(tx, notebook)
+    check_watch_log(tx, notebook, report.chains)
     report.accounts = check_accounts(tx, notebook, found.held + live.held, found.counts["free held"])
     if outside is not None:
         log = check_log(tx, notebook, outside, report.chains)

@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select
 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
-from pairhouse.house.care.limits import Counters
-from pairhouse.house.care.periods import PERIODS
-from pairhouse.house.care.records import care_in, spent_since
+from pairhouse.house.care.limits import CareSettings, Counters, Spent
+from pairhouse.house.care.periods import PERIODS, period_start
+from pairhouse.house.care.records import care_in, last_act_of, live_across, spent_since
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import care, events, exclusions, runs
 
@@ -58,6 +58,10 @@ def check_care(tx: Tx, notebook: Notebook) -> None:
             where = f"what player {player} has set"
             if version:
                 check_equal(where, "its settings", columns[0], notebook.noted("care", f"{player}:{version}"))
+            elif record.settings != CareSettings():
+                raise Differs(f"{where}: no event tells of any of it")
+            if record.settings.limits and not record.counters.is_counting:
+                raise Differs(f"{where}: there are limits, and nothing counts towards them")
             for later in range(2, version + 1):
                 before = notebook.noted("care before", f"{player}:{later}")
                 check_equal(where, "what it was before", before, notebook.noted("care", f"{player}:{later - 1}"))
@@ -72,15 +76,27 @@ def check_care(tx: Tx, notebook: Notebook) -> None:
 def _check_counters(tx: Tx, player: str, counters: Counters) -> None:
     """What counts towards limits on stakes and losses is what the rounds of the player have come to.
 
-    Where the clock was set back over the beginning of a period, rounds of before it count towards it.
+    Where the clock was set back over the beginning of a period, rounds of before it count towards it. What is staked
+    and paid in a live round counts when it is, so of one that went on over the beginning any part may count.
     """
     if not counters.is_counting:
         return
+    last = last_act_of(tx, player)
     for period in PERIODS:
         spent = counters.of(period)
+        where = f"what player {player} has spent this {period}"
+        check_equal(where, "since when it counts", spent.start, period_start(period, max(spent.start, last)))
         found, expected = (spent.stake, spent.loss), spent_since(tx, player, spent.start)
-        if found != expected and not _was_set_back(tx, spent.start):
-            check_equal(f"what player {player} has spent this {period}", "stakes and losses", found, expected)
+        if found != expected and not (
+            _is_of_a_round_across(tx, player, spent, expected) or _was_set_back(tx, spent.start)
+        ):
+            check_equal(where, "stakes and losses", found, expected)
+
+
+def _is_of_a_round_across(tx: Tx, player: str, spent: Spent, expected: tuple[int, int]) -> bool:
+    staked, returned = live_across(tx, player, spent.start)
+    more_staked, more_lost = spent.stake - expected[0], spent.loss - expected[1]
+    return 0 <= more_staked <= staked and -returned <= more_lost <= staked
 
 
 def _was_set_back(tx: Tx, over: int) -> bool:

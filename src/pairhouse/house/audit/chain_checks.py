@@ -14,6 +14,7 @@ from pairhouse.house.audit.key_checks import note_key_changed
 from pairhouse.house.audit.live_checks import note_live_clock, note_live_entry, note_live_seat, note_live_table
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.pit_checks import note_correction, note_shift, note_staff_added, note_staff_changed
+from pairhouse.house.audit.watch_checks import note_watch_lifted, note_watch_step
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import events, ties
@@ -280,4 +281,6 @@ _NOTERS: dict[str, Noter] = {
     "staff-changed": note_staff_changed,
     "staff-signed-in": note_shift,
     "correction": note_correction,
+    "watch-step": note_watch_step,
+    "watch-lifted": note_watch_lifted,
 }

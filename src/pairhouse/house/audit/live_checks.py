@@ -50,6 +50,7 @@ PHASES: dict[type, tuple[str, ...]] = {  # when an entry may come
     RoundVoided: (BETTING, SEEDS, PLAYING),
 }
 Move = tuple[str, str, str, int]
+ROUND_TOLD = "live round"
 
 _TABLE_COLUMNS = ("table_id", "settings", "number", "digest", "round_id", "round_from")
 _TABLES = select(*(live_tables.c[name] for name in _TABLE_COLUMNS))
@@ -63,7 +64,7 @@ _ROUND = select(live_rounds).where(live_rounds.c.id == bindparam("round"))
 _SLIPS = select(live_slips).where(live_slips.c.round_id == bindparam("round")).order_by(live_slips.c.seat)
 _SEATED = ("table_id", "seat", "player_id", "colour", "chip")
 _SEATS = select(*(live_seats.c[name] for name in _SEATED))
-_COUNTS = {table.name: select(func.count()).select_from(table) for table in (live_rounds, live_slips)}
+_COUNTS = {table.name: select(func.count()).select_from(table) for table in (live_entries, live_rounds, live_slips)}
 _decode = msgspec.json.Decoder(AnyEntry).decode
 
 
@@ -73,6 +74,8 @@ def note_live_entry(notebook: Notebook, place: str, at: int, body: dict[str, Any
     notebook.note("live entry", f"{body['table']}:{body['number']:012}", text([*says, body["transfers"]]))
     for number, move in enumerate(body["transfers"]):
         notebook.note("transfer", f"{body['round']}:live:{body['number']}:{number}", text([at, *move]))
+    if "rules" in body:  # told since rounds are sealed with what they are played by
+        notebook.note(ROUND_TOLD, body["round"], text([body[name] for name in ("table", "game", "options", "rules")]))
 
 
 def note_live_table(notebook: Notebook, place: str, at: int, body: dict[str, Any]) -> None:
@@ -103,6 +106,7 @@ class LiveCheck:
         self._wallets: dict[str, str] = {}
         self.held = 0
         self.rounds = 0
+        self.other_rules = 0
         self.slips = 0
 
     def run(self) -> None:
@@ -118,7 +122,7 @@ class LiveCheck:
             entries, tables = entries + number, tables + 1
         check_equal("live tables", "how many events tell of them", self.notebook.count("live table"), tables)
         check_equal("live entries", "how many events tell of them", self.notebook.count("live entry"), entries)
-        for name, found in (("live_rounds", self.rounds), ("live_slips", self.slips)):
+        for name, found in (("live_entries", entries), ("live_rounds", self.rounds), ("live_slips", self.slips)):
             check_equal(name.replace("_", " "), "how many there are", int(self.tx.value(_COUNTS[name], {})), found)
         self._check_seats()
 
@@ -144,7 +148,8 @@ class LiveCheck:
             check.finish()
             found = check.digest
             self.rounds += 1
-        if digest:  # empty where the round began before there was one
+            self.other_rules += not check.replays
+        if digest or self.notebook.noted(ROUND_TOLD, round_id):  # empty where the round began before there was one
             check_equal(f"live table {table_id}", "the hash over its round", digest, found)
         return last, round_id, round_from
 
@@ -173,6 +178,11 @@ class _RoundCheck:
         if row is None:
             raise Differs(f"{self.where}: it has entries and no row; there should be one")
         self.row = dict(zip([column.name for column in live_rounds.columns], row, strict=True))
+        check_equal(self.where, "its table", self.row["table_id"], table_id)
+        told = check.notebook.noted(ROUND_TOLD, round_id)
+        if told is not None:
+            played_by = text([table_id, self.row["game"], self.row["options"], self.row["rules_hash"]])
+            check_equal(self.where, "what it is played by", played_by, told)
         variant = find(self.row["game"]).variant(msgspec.json.decode(self.row["options"]))
         self.replays = variant.rules_hash == self.row["rules_hash"]
         self.live = LiveRound(BettingTable(variant, ANY_STAKE), clock)
@@ -180,6 +190,7 @@ class _RoundCheck:
         check_equal(self.where, "the hash of its seed", commitment(self.seed), self.row["commitment"])
         self.players: dict[int, str] = {}
         self.sums: dict[int, tuple[int, int, int]] = {}  # seat -> staked, decided, returned
+        self.closed_at: int | None = None
         self.paid: dict[int, int] = {}  # seat -> what of it an operator was told of before the round was over
         self.decided_before: dict[int, int] = {}  # seat -> what was decided when the round was called off
         self.digest = ""
@@ -191,7 +202,10 @@ class _RoundCheck:
         self.digest = next_digest(self.digest, body)
         if isinstance(entry, RoundOpened):
             check_equal(self.where, "its commitment", entry.commitment, self.row["commitment"])
+            check_equal(self.where, "when it was opened", self.row["opened_at"], entry.at)
             self.shoes.open(self.where, self.row, entry)
+        if isinstance(entry, RoundClosed | RoundVoided):
+            self.closed_at = entry.at
         untimely = self._untimely(entry, player_id)
         if untimely:
             raise Differs(f"{self.where}: entry {number} {untimely}")
@@ -301,6 +315,7 @@ class _RoundCheck:
         self.check.held += sum(staked - decided for _, _, _, staked, decided, _ in slips)
         ended = "void" if self.live.voided else "settled" if self.live.closed else "open"
         check_equal(self.where, "its state", self.row["state"], ended)
+        check_equal(self.where, "when it was over", self.row["closed_at"], self.closed_at)
         if self.live.closed is not None:
             check_equal(self.where, "the seed that was opened", self.live.closed.server_seed, self.seed.hex())
         opened = self.live.opened

@@ -17,4 +17,9 @@ UNSEALED: dict[str, tuple[str, ...]] = {
     # losses in `counters` are counted again from the rounds; minutes of play and deposits in it are not.
     "care": ("reminded_at", "last_round_at"),
     "live_tables": ("dealer", "fence", "held_until"),  # which house deals just now; what it deals is sealed
+    "live_seats": ("name", "leaves"),  # what a seat shows, and who goes after this round; whose seat it is is sealed
+    # What the watch remembers. Altered, it knows less of what it has read, or reads it again; it cannot be made to read
+    # nothing more, and its steps are sealed.
+    "watch_cursor": ("id", "revision", "read_to", "at"),
+    "watch_records": ("table_id", "player_id", "wager", "peak", "step", "record"),
 }

@@ -7,9 +7,10 @@ from sqlalchemy import bindparam, select
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import calls
-from pairhouse.house.wallet_calls import BET, DONE, ROLLBACK, UNDONE, UNKNOWN, WIN
+from pairhouse.house.wallet_calls import BET, DONE, DUE, REFUSED, ROLLBACK, SENT, UNDONE, UNKNOWN, WIN
 
 PAGE = 5_000
+LATER = {SENT: (DONE, REFUSED, UNKNOWN, UNDONE), DUE: (DONE,), DONE: (UNDONE,)}  # what may follow a state
 _CALLS = (
     select(
         calls.c.id,
@@ -64,6 +65,9 @@ def check_calls(tx: Tx, notebook: Notebook) -> int:
             noted = notebook.noted("call", f"{call_id}:{state}")
             if noted is None:
                 raise Differs(f"call {call_id} is {state}; no event tells so")
+            later = next((one for one in LATER.get(state, ()) if notebook.noted("call", f"{call_id}:{one}")), None)
+            if later is not None:
+                raise Differs(f"call {call_id} is {state} again; an event tells that it was {later}")
             says = text([kind, round_id, player_id, amount])
             check_equal(f"call {call_id}", "what the books say", says, noted)
             check_equal(f"call {call_id}", "what it was made for", says, notebook.noted("call made", call_id))

@@ -88,15 +88,18 @@ class Guard:
             counters = counted(care.counters, tx.now, returned=refunded, is_play=False)
             queue_care(tx, player_id, care._replace(counters=counters))
 
-    def note_transfers(self, tx: WriteTx, moves: Sequence[Transfer]) -> None:
-        """Count what went to and from players by these transfers: stakes, stakes taken back, and payments."""
+    def note_transfers(self, tx: WriteTx, moves: Sequence[Transfer], *, is_void: bool = False) -> None:
+        """Count what went to and from players by these transfers: stakes, stakes taken back, and payments.
+
+        Stakes that go back because the round is void were made, so they count as staked, as in `note_void`.
+        """
         staked, returned = Counter[str](), Counter[str]()
         for kind, debit, credit, amount in moves:
             if kind == "stake":
                 staked[debit.removeprefix(PLAYER)] += amount
-            elif kind == "refund":
+            elif kind == "refund" and not is_void:
                 staked[credit.removeprefix(PLAYER)] -= amount
-            elif kind == "pay":
+            elif kind in ("pay", "refund"):
                 returned[credit.removeprefix(PLAYER)] += amount
         for player_id, care in cares_of(tx, sorted(staked.keys() | returned.keys())):
             if care.counters.is_counting:

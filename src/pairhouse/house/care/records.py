@@ -11,6 +11,7 @@ from pairhouse.house.care.periods import DAY, MONTH, PERIODS, WEEK, period_start
 from pairhouse.house.store.database import Row, Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
 from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import acts, care, rounds, seated
 from pairhouse.house.store.statements import ForEach
 from pairhouse.house.store.transaction import WriteTx
@@ -49,11 +50,16 @@ _CLOSED = (
     .join(seated, seated.c.round_id == rounds.c.id)
     .where(seated.c.player_id == bindparam("player"), rounds.c.closed_at >= bindparam("since"))
 )
-_LIVE = (
-    select(live_rounds.c.opened_at, live_slips.c.staked, live_slips.c.returned)
+_OVER_SINCE = live_rounds.c.closed_at.is_(None) | (live_rounds.c.closed_at >= bindparam("since"))
+_LIVE = (  # one that is open counts as played now
+    select(live_rounds.c.closed_at, live_slips.c.staked, live_slips.c.returned)
     .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
-    .where(live_slips.c.player_id == bindparam("player"), live_rounds.c.opened_at >= bindparam("since"))
+    .where(live_slips.c.player_id == bindparam("player"), _OVER_SINCE)
 )
+_CORRECTED = (corrections.c.player_id == bindparam("player"), corrections.c.at >= bindparam("since"))
+_change = corrections.c.staked - corrections.c.returned + corrections.c.written_off
+_CORRECTIONS = select(corrections.c.at, _change).where(*_CORRECTED)
+_GIVEN_BACK = select(_sum(_change)).where(*_CORRECTED)
 _FREE = (
     select(rounds.c.opened_at, rounds.c.closed_at, free_stakes.c.staked, free_stakes.c.not_paid)
     .join(rounds, rounds.c.id == free_stakes.c.round_id)
@@ -75,6 +81,11 @@ _LIVE_SUMS = (
     .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
     .where(live_slips.c.player_id == bindparam("player"), live_rounds.c.opened_at >= bindparam("since"))
 )
+_LIVE_ACROSS = (
+    select(_sum(live_slips.c.staked), _sum(live_slips.c.returned))
+    .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
+    .where(live_slips.c.player_id == bindparam("player"), live_rounds.c.opened_at < bindparam("since"), _OVER_SINCE)
+)
 _FREE_SUMS = (
     select(
         _sum(case((rounds.c.opened_at >= bindparam("since"), free_stakes.c.staked), else_=0)),
@@ -83,6 +94,7 @@ _FREE_SUMS = (
     .join(rounds, rounds.c.id == free_stakes.c.round_id)
     .where(free_stakes.c.player_id == bindparam("player"))
 )
+_LAST_ACT = select(func.max(acts.c.at)).where(acts.c.player_id == bindparam("player"), acts.c.kind != "void")
 _settings = msgspec.json.Decoder(CareSettings).decode
 _counters = msgspec.json.Decoder(Counters).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -151,17 +163,32 @@ def spent_since(tx: Tx, player_id: str, since: int) -> tuple[int, int]:
     """What a player has staked since a time, and lost of it, added up by the database from rounds and slips."""
     asked = {"player": player_id, "since": since}
     staked, returned = int(tx.value(_STAKED, asked)), int(tx.value(_RETURNED, asked))
+    returned += int(tx.value(_GIVEN_BACK, asked))
     for statement, times in ((_LIVE_SUMS, 1), (_FREE_SUMS, -1)):
         stake, amount = tx.one(statement, asked) or (0, 0)
         staked, returned = staked + times * int(stake), returned + times * int(amount)
     return staked, staked - returned
 
 
-def _other_money(tx: Tx, player_id: str, since: int) -> Iterator[tuple[int, int, int, int]]:
-    """When what was staked and what came back: at live tables, and (taken off) what free bets have paid."""
+def last_act_of(tx: Tx, player_id: str) -> int:
+    """When a player last did something at a table of their own; 0 if never."""
+    return int(tx.value(_LAST_ACT, {"player": player_id}) or 0)
+
+
+def live_across(tx: Tx, player_id: str, over: int) -> tuple[int, int]:
+    """What a player has staked and got back in live rounds that went on over this time, whenever that was."""
+    stake, amount = tx.one(_LIVE_ACROSS, {"player": player_id, "since": over}) or (0, 0)
+    return int(stake), int(amount)
+
+
+def _other_money(tx: Tx, player_id: str, since: int, now: int) -> Iterator[tuple[int, int, int, int]]:
+    """When what was staked and what came back: at live tables, by corrections, and (taken off) by free bets."""
     asked = {"player": player_id, "since": since}
-    for at, stake, amount in tx.all(_LIVE, asked):
+    for closed_at, stake, amount in tx.all(_LIVE, asked):
+        at = now if closed_at is None else closed_at
         yield at, at, stake, amount
+    for at, change in tx.all(_CORRECTIONS, asked):
+        yield at, at, 0, change
     for opened_at, closed_at, stake, not_paid in tx.all(_FREE, asked):
         yield opened_at, closed_at or 0, -stake, -not_paid
 
@@ -185,7 +212,7 @@ def counters_from_books(tx: Tx, player_id: str, now: int) -> Counters:
         for period, start in starts.items():
             if at >= start:
                 returned[period] += amount
-    for opened_at, closed_at, stake, amount in _other_money(tx, player_id, since):
+    for opened_at, closed_at, stake, amount in _other_money(tx, player_id, since, now):
         for period, start in starts.items():
             staked[period] += stake if opened_at >= start else 0
             returned[period] += amount if closed_at >= start else 0

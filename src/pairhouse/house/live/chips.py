@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.money import amount_text
-from pairhouse.games.floor_plan import OWN_CHIPS
+from pairhouse.games.floor_plan import has_own_chips
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_seats
 from pairhouse.rounds.table_limits import BettingTable
@@ -36,7 +36,7 @@ def chips_of(tx: Tx, table_id: str, player_id: str) -> OwnChips:
 def choose_chips(table: BettingTable, wanted: int | None, seat: int, taken: Collection[int]) -> OwnChips:
     """The chips of somebody who sits down; `taken` are the colours of those who sit there."""
     game, values = table.variant.game, table.limits.chips
-    if game.id not in OWN_CHIPS:
+    if not has_own_chips(game):
         if wanted is not None:
             raise Refused("bad-chips", f"at {game.name} every chip has its value printed on it; sit down without one")
         return OwnChips()

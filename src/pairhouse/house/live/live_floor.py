@@ -418,7 +418,7 @@ class LiveFloor(TableClocks):
         here = self.at_table(tx, table_id)
         entry = here.live.void(tx.now, by, reason, cards)
         moves = refund_undecided(tx, here.table.round_id, here.live.table.variant.game.id)
-        self.guard.note_transfers(tx, moves)
+        self.guard.note_transfers(tx, moves, is_void=True)
         add_entry(tx, here.table, entry, booked(moves, operators_in(tx, here.table.round_id)))
         self._end_round(tx, here, VOID)
 

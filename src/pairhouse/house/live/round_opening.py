@@ -61,11 +61,12 @@ def open_round(
         by_hand=table.settings.by_hand,
         meter=MeterReading(meter.amount, meter.reserve) if meter is not None else None,
     )
+    options = msgspec.json.encode(dict(variant.options)).decode()
     row = {
         "id": round_id,
         "table_id": table.id,
         "game": variant.game.id,
-        "options": msgspec.json.encode(dict(variant.options)).decode(),
+        "options": options,
         "rules_hash": variant.rules_hash,
         "sealed_seed": vault.seal(seed, round_id),
         "commitment": entry.commitment,
@@ -78,7 +79,8 @@ def open_round(
         "client_seeds": None,
     }
     tx.run(_INSERT_ROUND, row)
-    return add_entry(tx, table, entry)
+    told = {"game": variant.game.id, "options": options, "rules": variant.rules_hash}
+    return add_entry(tx, table, entry, told=told)
 
 
 def is_dealt_from_shoe(floor: FloorTable) -> bool:

@@ -4,7 +4,7 @@ Whoever adds an entry says which number it has. Two who add at once cannot both:
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -51,6 +51,7 @@ _EARLIER = select(live_entries.c.number, live_entries.c.body_hash, live_entries.
 )
 decode_entry = msgspec.json.Decoder(AnyEntry).decode
 _encode = msgspec.json.Encoder().encode
+NOTHING_TOLD: Mapping[str, str] = {}
 
 
 class LiveTable(NamedTuple):
@@ -117,18 +118,31 @@ def earlier_answer(tx: Tx, player_id: str, key: str, body_hash: str) -> tuple[in
 
 
 def add_entry(
-    tx: WriteTx, table: LiveTable, entry: AnyEntry, moves: Sequence[Transfer] = (), signed: Signed | None = None
+    tx: WriteTx,
+    table: LiveTable,
+    entry: AnyEntry,
+    moves: Sequence[Transfer] = (),
+    signed: Signed | None = None,
+    told: Mapping[str, str] = NOTHING_TOLD,
 ) -> LiveTable:
     """Write an entry after the newest one, with the money it moves, and seal it. The table as it is then."""
-    after = queue_entry(tx, table, entry, moves, signed)
+    after = queue_entry(tx, table, entry, moves, signed, told)
     move_table(tx, table, after)
     return after
 
 
 def queue_entry(
-    tx: WriteTx, table: LiveTable, entry: AnyEntry, moves: Sequence[Transfer] = (), signed: Signed | None = None
+    tx: WriteTx,
+    table: LiveTable,
+    entry: AnyEntry,
+    moves: Sequence[Transfer] = (),
+    signed: Signed | None = None,
+    told: Mapping[str, str] = NOTHING_TOLD,
 ) -> LiveTable:
-    """The same for one of several entries: `move_table` follows after the last of them."""
+    """The same for one of several entries: `move_table` follows after the last of them.
+
+    `told` is what its event tells beyond the entry.
+    """
     number = table.number + 1
     round_id, round_from, digest = table.round_id, table.round_from, table.digest
     if isinstance(entry, RoundOpened):
@@ -138,7 +152,7 @@ def queue_entry(
     tx.queue(_INSERT_ENTRY, {"table_id": table.id, "number": number, "round_id": round_id, "body": body, **by})
     record(tx, f"{round_id}:live:{number}", None, moves)
     event = {"table": table.id, "number": number, "round": round_id, "entry": body, "transfers": list(moves), **by}
-    tx.seal("live-entry", event)
+    tx.seal("live-entry", {**event, **told})
     return table._replace(number=number, round_id=round_id, round_from=round_from, digest=next_digest(digest, body))
 
 

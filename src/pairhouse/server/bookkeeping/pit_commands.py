@@ -20,11 +20,12 @@ async def do_begin_shift(keeper: "Bookkeeper", command: BeginShift) -> str:
     """The same delays as for players: names of the staff are counted apart from theirs."""
     pair = f"staff {command.name}", command.network
     keeper.sign_in_delays.check(pair)
-    if not command.matches:
+    matched = command.matched
+    if matched is None:
         keeper.sign_in_delays.failed(pair)
         keeper.write_later(lambda tx: note_failed_shift(tx, command.name))
         raise bad_login()
-    token: str = await keeper.write(lambda tx: begin_shift(tx, command.name))
+    token: str = await keeper.write(lambda tx: begin_shift(tx, command.name, matched))
     keeper.sign_in_delays.succeeded(pair)
     return token
 

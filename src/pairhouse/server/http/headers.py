@@ -11,6 +11,7 @@ from pairhouse.core.errors import Refused
 Headers = list[tuple[bytes, bytes]]
 
 HOST = re.compile(r"(?P<name>\[[\da-f:.]+\]|[a-z\d._-]+)(:\d{1,5})?", re.ASCII)
+WHOLE_ADDRESS = re.compile(rb"[a-z][a-z\d+.-]*://([^/?#]*)", re.IGNORECASE)
 ONCE = {b"host", b"idempotency-key", b"authorization", b"content-type", b"x-pairhouse"}
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -86,6 +87,9 @@ def fault_in(scope: Any, hosts: Hosts) -> Refused | None:
     if host is None:
         is_needed = hosts.are_named and scope.get("http_version") != "1.0"
         return Refused("bad-host", "the header `host` is missing") if is_needed else None
+    named = WHOLE_ADDRESS.match(scope.get("state", {}).get("target", b""))
+    if named is not None and named[1].lower() != host.lower():
+        return Refused("bad-host", "the address in the request line names another host than the header `host`")
     if not hosts.allow(host):
         sentence = "this house is not called by that name; its operator allows names with --allowed-host"
         return Refused("bad-host", sentence)

@@ -150,10 +150,10 @@ class SuperviseLive(BookCommand, frozen=True):
 
 
 class BeginShift(BookCommand, frozen=True):
-    """A session for somebody of the staff; whether the password matches was found by the worker."""
+    """A session for somebody of the staff; the worker has compared the password, as in `SignIn`."""
 
     name: str
-    matches: bool
+    matched: str | None
     network: str = ""
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from pairhouse.core.game import Variant
-from pairhouse.games.floor_plan import OWN_CHIPS, SHOE
+from pairhouse.games.floor_plan import SHOE, has_own_chips
 from pairhouse.house.dealer import StreamRow, last_rounds, open_round_at, rounds_of_shoe, shoe_in_use, stream_in_use
 from pairhouse.house.floor import FloorTable, read_table
 from pairhouse.house.meters import read_meter
@@ -32,7 +32,7 @@ def table_record(prices: PriceBook, table: FloorTable) -> TableRecord:
         group=table.betting.variant.game.id,
         label=table_label(table),
         live=table.is_live,
-        own_chips=table.is_live and table.betting.variant.game.id in OWN_CHIPS,
+        own_chips=table.is_live and has_own_chips(table.betting.variant.game),
         version=table.version,
         game=published_game(table.betting.variant),
         limits=LimitsRecord(

@@ -7,7 +7,7 @@ from litestar import Request, Response, Router, delete, get, post
 from litestar.params import JSONBody
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.people import is_password
+from pairhouse.house.people import matched_password
 from pairhouse.house.pit_orders import PitAct
 from pairhouse.house.staff import SHIFT_MS, Member, member_of, member_password
 from pairhouse.house.store.database import Tx
@@ -28,8 +28,8 @@ async def begin(data: JSONBody[StaffCredentials], request: Request[Any, Any, Any
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: member_password(tx, data.name))
-    matches = await desk.think(lambda: is_password(stored, data.password))
-    token = msgspec.json.decode(await desk.do(BeginShift(data.name, matches, address)), type=str)
+    matched = await desk.think(lambda: matched_password(stored, data.password))
+    token = msgspec.json.decode(await desk.do(BeginShift(data.name, matched, address)), type=str)
     now = desk.books.clock()
     member: Member = await desk.read(lambda tx: member_of(tx, hash_of(token), now))
     return Shift(token, member.name, member.role, at_text(now + SHIFT_MS))

@@ -7,30 +7,21 @@ follow one shoe at a time.
 
 import time
 from collections.abc import Iterable, Sequence
-from math import ceil
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 
-from pairhouse.analysis.protect.ceiling import BetLimits, DealtShoes
-from pairhouse.analysis.protect.counting_test import DECOYS, CountingRecord, decoys_for, soft_rank
+from pairhouse.analysis.protect.counting_record import DECOYS, CountingRecord
 from pairhouse.analysis.protect.evidence import Evidence, RoundTerms
-from pairhouse.analysis.protect.rule_book import counted_wagers
-from pairhouse.analysis.protect.shoe_prices import Decimals, shoe_prices
 from pairhouse.analysis.protect.watch import WatchPolicy, read
-from pairhouse.core.cards import pack, parse
-from pairhouse.core.game import Variant
-from pairhouse.games.floor_plan import CEILING_AN_HOUR, SHOE
-from pairhouse.house.floor import FloorTable, is_as_planned, read_table, table_ids
+from pairhouse.house.floor import FloorTable, read_table, table_ids
 from pairhouse.house.store.database import Tx
 from pairhouse.house.watch_log import STEPS, Key, WatchFinding, WatchPosition, WatchRow, read_records
-from pairhouse.server.watch.messages import CeilingWarning, Look
+from pairhouse.server.watch.messages import Look
 from pairhouse.server.watch.odds_book import OddsBook, TableOdds
 from pairhouse.server.watch.rounds_read import (
     Closed,
     SettledBet,
-    ShoeRounds,
     Shoes,
     pages_of_closed,
     read_shoe,
@@ -43,8 +34,6 @@ Result = Sequence[dict[str, SettledBet]]  # what came of them
 
 RECORDS_CACHED = 20_000
 LOOK_S = 2.0  # a look ends at the next page after this time; the rest is read by the next look
-CEILING_SHOES = 200  # the error of the sample is told apart from a table that is too generous
-FASTEST_AN_HOUR = 36_000  # where no least time is set: ten rounds a second
 
 
 class Summed(NamedTuple):
@@ -177,6 +166,8 @@ class Judge:
 
     def _weigh_shoe(self, tx: Tx, tables: dict[str, FloorTable], stream: str, nonce: int) -> None:
         """A shoe has ended: do its stakes follow its cards? Then the table and its wagers get all its rounds."""
+        from pairhouse.server.watch.shoes import judged_shoe  # it loads a compiler, which a house without shoes spares
+
         shoe = read_shoe(tx, stream, nonce)
         table = tables.get(shoe.table)
         if table is None or not shoe.seats or shoe.rules != table.betting.variant.rules_hash:
@@ -278,62 +269,3 @@ def figures_of(record: Record) -> dict[str, Any]:
         figures |= {"follows_cards": float(f"{counting.peak:.4g}"), "shoes": counting.shoes}
         figures["advantage"] = round(counting.advantage)
     return figures
-
-
-def judged_shoe(variant: Variant, shoe: ShoeRounds, decoys: int, seed: int | None) -> tuple[int, float, float]:
-    """What was staked on a shoe, what that was worth given its cards, and the evidence that stakes follow them."""
-    priced = set(counted_wagers(variant))
-    stakes = [_together(seats, priced) for seats in shoe.seats]
-    evs = evs_before(variant, shoe.cards)
-    others = decoys_for(
-        variant,
-        variant.options["cut_card"],
-        [bool(each) for each in stakes],
-        decoys,
-        seed,
-        left_early=not shoe.is_finished,
-    )
-    real, decoy_worths = others.worth(stakes, evs)
-    return sum(sum(each.values()) for each in stakes), real, soft_rank(real, decoy_worths)
-
-
-def _together(seats: Sequence[dict[str, int]], priced: set[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for seat in seats:
-        for name, stake in seat.items():
-            if name in priced:
-                found[name] = found.get(name, 0) + stake
-    return found
-
-
-def evs_before(variant: Variant, cards: Sequence[Sequence[str]]) -> Decimals:
-    """What a unit on each wager was worth before each round of a shoe, given the cards of the rounds before."""
-    prices = shoe_prices(variant)
-    left = prices.left_of(pack(*variant.pack))
-    rows = []
-    for dealt in cards:
-        rows.append(left)
-        left = left - prices.left_of(parse(dealt))
-    return prices.evs(np.array(rows))
-
-
-def ceiling_warnings(tables: Iterable[FloorTable], round_ms_min: int | None, seed: int = 1) -> list[CeilingWarning]:
-    """The tables dealt from a shoe where a perfect counter could win more than the ceiling an hour.
-
-    Those of the floor plan at their own settings are held to it by a test, and not counted again.
-    """
-    warnings = []
-    for table in tables:
-        if table.shuffle != SHOE or not (table.is_open or table.is_live) or is_as_planned(table):
-            continue
-        least_ms = table.round_ms_min if round_ms_min is None else round_ms_min
-        pace = FASTEST_AN_HOUR if least_ms == 0 else min(FASTEST_AN_HOUR, 3_600_000 // least_ms)
-        variant, limits = table.betting.variant, table.betting.limits
-        most = BetLimits({name: limits.most(name) for name in counted_wagers(variant)}, limits.round_maximum)
-        if table.is_live:  # all bettors of a coup together
-            most = BetLimits({name: limits.most_of_all(name) for name in counted_wagers(variant)})
-        cut = variant.options["cut_card"]
-        found = DealtShoes(variant, cut, CEILING_SHOES, seed).ceiling(most)
-        if found.money_a_round - found.error > CEILING_AN_HOUR / pace:
-            warnings.append(CeilingWarning(table.id, cut, pace, ceil(found.an_hour(pace))))
-    return warnings

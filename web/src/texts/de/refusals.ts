@@ -23,6 +23,7 @@ export const refusals: Texts["refusals"] = {
   "unknown-table": "Diesen Tisch gibt es nicht.",
   "unknown-game": "Dieses Spiel gibt es nicht.",
   "unknown-round": "Ein solches Spiel von dir gibt es nicht.",
+  "unknown-offer": "Das bietet dieser Tisch nicht an.",
   "unknown-wager": "Diese Wette nimmt der Tisch nicht.",
   restricted: "Das ist mehr, als dieser Tisch von dir nimmt. Frage das Haus, warum.",
   "wager-closed": "Diese Wette ist gerade geschlossen. Wähle eine andere.",

@@ -24,6 +24,7 @@ export const refusals: Record<string, string> = {
   "unknown-table": "There is no such table.",
   "unknown-game": "There is no such game.",
   "unknown-round": "There is no such game of yours.",
+  "unknown-offer": "This table makes no such offer.",
   "unknown-wager": "This table does not take that bet.",
   "bad-client-seed": "A seed takes 1 to 64 characters.",
   "too-many-requests": "Too many presses at once. Wait a moment.",

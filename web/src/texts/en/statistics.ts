@@ -33,7 +33,7 @@ export const statistics = {
     empty: "No finished games in this selection.",
     games: (count: number) => plural("en", count, { one: "# game", other: "# games" }),
     bets: (count: number) => plural("en", count, { one: "# bet", other: "# bets" }),
-    latest: (count: string) => `The last ${count} games are counted.`,
+    latest: (count: number) => plural("en", count, { one: "The last game is counted.", other: "The last # games are counted." }),
     other: "a bet no longer offered",
     wager: "Bet",
     expected: "Expected",
@@ -46,6 +46,7 @@ export const statistics = {
     near: "The deviation is near, not exact: bets whose joint chances are not counted are taken to win and lose together, the hands of a split to go their own ways.",
     lucky: (deviations: string) => `${deviations} deviations better than expected.`,
     unlucky: (deviations: string) => `${deviations} deviations worse than expected.`,
+    asExpected: "Just as expected.",
     picture: (net: string, expected: string, deviation: string) =>
       `Your result ${net}, expected ${expected}, one deviation ${deviation}.`,
     unpriced: "Exact prices are still being worked out.",

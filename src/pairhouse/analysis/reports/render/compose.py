@@ -39,7 +39,7 @@ HEAT_FROM = 5  # wagers from which correlations are a picture and not a table
 
 
 @dataclass(frozen=True)
-class Alike:
+class SamePrice:
     """Wagers with the same price in every row, told once."""
 
     wagers: tuple[str, ...]
@@ -54,18 +54,18 @@ class Alike:
         return f"{self.names[0]} and {len(self.names) - 1} alike"
 
 
-def alike(sheet: ParSheet) -> list[Alike]:
+def by_price(sheet: ParSheet) -> list[SamePrice]:
     """The wagers by price, in the order of the layout."""
     found: dict[Any, list[str]] = {}
     for wager, each in sheet.wagers.items():
         found.setdefault((each.total_ways, tuple((row.ways, row.pays) for row in each.rows)), []).append(wager)
     named = [(wagers, tuple(sheet.wagers[wager].name for wager in wagers)) for wagers in found.values()]
-    return [Alike(tuple(wagers), names, sheet.wagers[wagers[0]]) for wagers, names in named]
+    return [SamePrice(tuple(wagers), names, sheet.wagers[wagers[0]]) for wagers, names in named]
 
 
 def compose(sheet: ParSheet, rules: Sequence[str] = (), numbered: Sequence[tuple[str, str]] = ()) -> Document:
     """The document: `rules` are the rules in brief, `numbered` all of them; both come from the rule book."""
-    prices, method = alike(sheet), method_of(analyst(sheet.game, sheet.options))
+    prices, method = by_price(sheet), method_of(analyst(sheet.game, sheet.options))
     sections = [
         Section("glance", "At a glance", glance(sheet, prices)),
         Section("rules", "Rules in brief", [Prose(text) for text in rules]),
@@ -119,7 +119,7 @@ def not_priced(sheet: ParSheet) -> list[Block]:
     return [Prose(f"Without a price of their own: {'; '.join(reasons)}.", quiet=True)] if reasons else []
 
 
-def glance(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
+def glance(sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Block]:
     """Every price in a line, and a picture to compare them."""
     rows = [glance_row(sheet.names[wager], price) for wager, price in sheet.solved.items()]
     for price in prices:
@@ -140,7 +140,7 @@ def glance(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
     return blocks
 
 
-def wager_sections(method: Method, sheet: ParSheet, prices: Sequence[Alike]) -> list[Section]:
+def wager_sections(method: Method, sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Section]:
     """Every price, and what else is to be said of its wagers."""
     found = []
     for price in prices:
@@ -150,7 +150,7 @@ def wager_sections(method: Method, sheet: ParSheet, prices: Sequence[Alike]) -> 
     return found
 
 
-def wager_section(price: Alike) -> Section:
+def wager_section(price: SamePrice) -> Section:
     """One price: its rows, and everything exact."""
     each = price.sheet
     blocks: list[Block] = []
@@ -223,7 +223,7 @@ AHEAD_SAYS = (
 )
 
 
-def risk(sheet: ParSheet, prices: Sequence[Alike]) -> list[Block]:
+def risk(sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Block]:
     """Bands, the chance to be ahead, and ruin, for all wagers together."""
     powers = ["10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"]
     widths = [
@@ -261,7 +261,7 @@ def _half(width: float) -> str:
     return f"±{significant(100 * width / 2, 3)}"
 
 
-def ruin_blocks(prices: Sequence[Alike]) -> list[Block]:
+def ruin_blocks(prices: Sequence[SamePrice]) -> list[Block]:
     """Ruin: certain without an edge; with one, by the exponential approximation."""
     winning = [price for price in prices if price.sheet.ev > 0]
     blocks: list[Block] = []
@@ -279,7 +279,7 @@ def ruin_blocks(prices: Sequence[Alike]) -> list[Block]:
     return blocks
 
 
-def decks_section(sheet: ParSheet, prices: Sequence[Alike]) -> list[Section]:
+def decks_section(sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Section]:
     """The edge at every number of decks."""
     if not sheet.by_decks:
         return []
@@ -322,7 +322,7 @@ def together_section(sheet: ParSheet) -> list[Section]:
         "Correlation of the net results of two wagers in one round. A set of wagers has the variance that the exact "
         "covariances of the JSON sheet give; what is near zero may be played together without more risk than apart."
     )
-    if any(0 < len(set(group.wagers) & {*found.wagers}) < len(group.wagers) for group in alike(sheet)):
+    if any(0 < len(set(group.wagers) & {*found.wagers}) < len(group.wagers) for group in by_price(sheet)):
         says += " One wager of each price is shown."
     names = [sheet.wagers[wager].name for wager in found.wagers]
     blocks: list[Block] = [Prose(says)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
-from pairhouse.analysis.exact.covariance import Together
+from pairhouse.analysis.exact.covariance import Covariances
 from pairhouse.analysis.exact.risk import Z_99
 from pairhouse.analysis.reports.par import AtDecks, WagerSheet
 from pairhouse.analysis.reports.render import missing_extra
@@ -159,7 +159,7 @@ def by_decks(found: Sequence[AtDecks], names: dict[str, str]) -> str:
     return as_svg(made)
 
 
-def heat(found: Together, names: Sequence[str]) -> str:
+def heat(found: Covariances, names: Sequence[str]) -> str:
     """Correlations as a triangle of colours, with numbers where there is room."""
     size = len(names)
     side = min(6.6, 2.2 + 0.34 * size)
