@@ -46,7 +46,8 @@ COUPS_SAY = (
     "Microseconds by the clock (in brackets: of the house's processor) for a bet and a seed; seconds for the deal."
 )
 PRIVATE = ("compared", "ratio", "goal: not slower")
-PRIVATE_SAYS = "Rounds of one guest for a second of processor time, taken in turns; the best of each."
+TOGETHER = 64  # guests who bet at once
+PRIVATE_SAYS = "Rounds of guests alone for a second of processor time, taken in turns; the best of each."
 NOISE = 0.05  # ratios of the same source tree differ by so much
 
 
@@ -120,12 +121,14 @@ def private(count: int, before: str | None) -> None:
             archive = subprocess.run(["git", "archive", before, "src"], check=True, capture_output=True).stdout
             subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
             old, new = Path(folder) / "src", Path(__file__).parents[1] / "src"
-            trees = {"old": [old], "new": [new], "unsigned": [new, "unsigned"]}
-            found: dict[str, list[float]] = {name: [] for name in trees}
-            for name in ("old", "new", "unsigned", "unsigned", "new", "old") * 2:
-                found[name].append(private_of(count, *trees[name]))
-        told(f"this source tree, against that of {before}", max(found["new"]) / max(found["old"]))
-        told("the same without signed ends of chains", max(found["unsigned"]) / max(found["old"]))
+            for together in (1, TOGETHER):
+                trees = {"old": [old], "new": [new], "unsigned": [new, "unsigned"]}
+                found: dict[str, list[float]] = {name: [] for name in trees}
+                for name in ("old", "new", "unsigned", "unsigned", "new", "old") * 2:
+                    found[name].append(private_of(count, together, *trees[name]))
+                what = f"{together} at once: this source tree, against that of {before}"
+                told(what, max(found["new"]) / max(found["old"]))
+                told("the same without signed ends of chains", max(found["unsigned"]) / max(found["old"]))
 
 
 def told(what: str, ratio: float) -> None:
@@ -147,12 +150,16 @@ def private_beside(count: int, live_tables: int) -> float:
     return rate
 
 
-def private_of(count: int, tree: Path, *words: str) -> float:
-    """The rate of a source tree."""
+def private_of(count: int, together: int, tree: Path, *words: str) -> float:
+    """The rate of a source tree, with so many guests who bet at once."""
     script = Path(__file__).with_name("private_rounds.py")
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     done = subprocess.run(
-        [sys.executable, script, str(count), *words], env=environment, check=True, capture_output=True, text=True
+        [sys.executable, script, str(count), str(together), *words],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return float(done.stdout)
 

@@ -1,8 +1,8 @@
-"""Rounds of one guest alone at a table, for a second of processor time: `python benchmarks/private_rounds.py ROUNDS`.
+"""Rounds of guests alone, for a second of processor time: `python benchmarks/private_rounds.py ROUNDS [TOGETHER]`.
 
 It uses what every release of the house has, so that `benchmarks/live.py private --before COMMIT` can run it over an
-older source tree. With `unsigned` as a second word the house signs no ends of chains (`unsealed.py`), so that what live
-tables cost is told apart from what signing does.
+older source tree. TOGETHER guests bet at once, and their rounds share commits. With `unsigned` as a further word the
+house signs no ends of chains (`unsealed.py`), so that what live tables cost is told apart from what signing does.
 """
 
 import inspect
@@ -20,23 +20,31 @@ from pairhouse.house.people import new_guest, person_of
 from pairhouse.house.tokens import hash_of
 
 
-def private_rounds(house: House, count: int) -> float:
-    """So many rounds; how many of them a second of processor time makes."""
+def private_rounds(house: House, count: int, together: int = 1) -> float:
+    """So many rounds, of so many guests who bet at once; how many of them a second of processor time makes."""
     pace = {"round_ms_min": 0} if "round_ms_min" in inspect.signature(add_table).parameters else {}
     house.do(partial(add_table, table_id="alone", name="Alone", game="la-paire", options={}, **pace))
-    token = hash_of(house.do(new_guest))
-    player_id = house.do(lambda tx: person_of(tx, token, tx.now)).id
-    house.do(lambda tx: house.dealer.sit(tx, player_id, "alone"))
-    bets = [
-        RoundBet(table="alone", seats=[{"card-7": 100}], client_seed="mine", key=secrets.token_hex(8), body_hash="")
-        for _ in range(count + 20)
-    ]
-    for bet in bets[:20]:
-        house.do(house.pit.bet_command(token, bet))
-    began = time.process_time()
-    for bet in bets[20:]:
-        house.do(house.pit.bet_command(token, bet))
-    return count / (time.process_time() - began)
+    tokens = [hash_of(house.do(new_guest)) for _ in range(together)]
+    for token in tokens:
+        player_id = house.do(lambda tx, token=token: person_of(tx, token, tx.now).id)
+        house.do(lambda tx, player_id=player_id: house.dealer.sit(tx, player_id, "alone"))
+
+    def bet_together() -> None:
+        asked = [house.writers.submit(house.pit.bet_command(token, bet())) for token in tokens]
+        for each in asked:
+            each.result()
+
+    for _ in range(max(2, 20 // together)):
+        bet_together()
+    began, turns = time.process_time(), max(1, count // together)
+    for _ in range(turns):
+        bet_together()
+    return turns * together / (time.process_time() - began)
+
+
+def bet() -> RoundBet:
+    """One bet of somebody, with a key of its own."""
+    return RoundBet(table="alone", seats=[{"card-7": 100}], client_seed="mine", key=secrets.token_hex(8), body_hash="")
 
 
 if __name__ == "__main__":
@@ -45,5 +53,6 @@ if __name__ == "__main__":
         import unsealed  # noqa: F401
     with tempfile.TemporaryDirectory() as folder:
         opened = House(f"sqlite:///{folder}/house.db")
-        print(private_rounds(opened, int(sys.argv[1])))
+        numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
+        print(private_rounds(opened, *numbers))
         opened.close()

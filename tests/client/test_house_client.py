@@ -65,6 +65,9 @@ def test_a_seat_a_bet_and_its_return(house: Any) -> None:
         assert first.view.phase == BETTING
         await place.bet({"ante": 1000})
         assert place.balance == had - 1000
+        committed = place.seed
+        await place.bet({"ante": 1000})
+        assert place.seed == committed, "or a close between a bet and its answer would find another one"
         after: News = await anext(stream)
         assert [type(entry).__name__ for entry in after.entries] == ["BetPlaced"]
         assert after.view is not None

@@ -31,11 +31,13 @@ class LivePlayer:
         self._after(await self.client.act("DELETE", self.table, "seat"))
 
     async def bet(self, stakes: Mapping[str, int]) -> None:
-        """Bet on the coming round with a new seed, in place of an earlier bet."""
-        seed = secrets.token_hex(16)
-        body = {"stakes": dict(stakes), "seed": seed_commitment(seed)}
+        """Bet on the coming round, in place of an earlier bet.
+
+        The seed is the same until it is opened: whenever the betting closes, the one that was committed to is known.
+        """
+        self.seed = self.seed or secrets.token_hex(16)
+        body = {"stakes": dict(stakes), "seed": seed_commitment(self.seed)}
         self._after(await self.client.act("PUT", self.table, "bet", body))
-        self.seed = seed
 
     async def take_back(self) -> None:
         """Take the bet back."""
@@ -46,7 +48,8 @@ class LivePlayer:
         self._after(await self.client.act("POST", self.table, "ready"))
 
     async def open_seed(self) -> None:
-        self._after(await self.client.act("POST", self.table, "seed", {"seed": self.seed}))
+        seed, self.seed = self.seed, ""
+        self._after(await self.client.act("POST", self.table, "seed", {"seed": seed}))
 
     async def choose(self, word: str, number: int) -> None:
         body = {"choice": word, "number": number}
@@ -57,8 +60,12 @@ class LivePlayer:
         return any(each.seat == self.seat for each in view.seats)
 
     def must_open(self, view: LiveView) -> bool:
-        """Whether the seed of this seat is waited for."""
-        return view.phase == SEEDS and any(each.seat == self.seat and each.seed is None for each in view.seeds)
+        """Whether the seed of this seat is waited for; of a view that is older than our opening it, no more."""
+        return (
+            bool(self.seed)
+            and view.phase == SEEDS
+            and any(each.seat == self.seat and each.seed is None for each in view.seeds)
+        )
 
     def _after(self, done: Done) -> Done:
         self.number, self.balance, self.seat = done.number, done.balance, done.seat
