@@ -92,6 +92,19 @@ def test_a_file_may_be_copied_under_another_name(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_certificate_of_a_file_says_what_it_has_and_is_checked_with_the_file(tmp_path: Path) -> None:
+    (tmp_path / "casino_war.py").write_text((GALLERY / "casino_war.py").read_text())
+    assert run("certify", "casino_war.py", "--out", "proof", cwd=tmp_path).returncode == 0
+    told = (tmp_path / "proof" / "certificate.md").read_text()
+    assert "derived once on the whole pack and held to a plain walk of a small deck" in told
+    assert "derived twice" not in told
+    assert "pairhouse certify casino_war.py --out DIR" in told
+    assert "pairhouse certify casino_war.py --check DIR" in told
+    assert run("certify", "casino_war.py", "--check", "proof", cwd=tmp_path).stdout == "same\n"
+    alone = run("certify", "--check", "proof", cwd=tmp_path)
+    assert (alone.returncode, "name its file too" in alone.stderr) == (2, True)
+
+
 PACKAGE = """
 [build-system]
 requires = ["hatchling"]

@@ -42,6 +42,9 @@ def test_a_saved_file_is_served_and_a_broken_one_is_told(tmp_path: Path) -> None
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10) as client:
                 wait_for(client, "Dragon Tiger")
+                said = (tmp_path / "log").read_text()
+                assert '"what":"code was run"' in said
+                assert f'"source":"{file}"' in said
                 file.write_text(source.replace('"Dragon Tiger"', '"Tiger Dragon"'))
                 wait_for(client, "Tiger Dragon")
                 file.write_text("def play(:\n")

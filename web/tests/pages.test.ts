@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { parts, readBook } from "../src/pages/markdown";
 import { seatHand, stageCard } from "../src/parts/layout";
-import { chipsFor, decimalsFor, odds, percent, pricesOf, shownPrice, stackFace } from "../src/state/money";
+import { chipsFor, decimalsFor, odds, percent, pricesOf, rowSays, shownPrice, stackFace } from "../src/state/money";
 import { momentOf, outcomeOf } from "../src/state/outcome";
 import { boundsOf, covered, edgeKind, touchPoint, VALUES } from "../src/tables/paire";
 import type { GameRecord, RoundView } from "../src/api/types";
@@ -98,6 +98,13 @@ describe("words and amounts", () => {
 
   it("name prices and stakes", () => {
     expect([odds("3/2"), odds("12")]).toEqual(["3 to 2", "12 to 1"]);
+    expect(["12", "0", "-1/2", "-1/4", "-1"].map(rowSays)).toEqual([
+      "12 to 1",
+      "stake returned",
+      "half the stake lost",
+      "1/4 of the stake lost",
+      "loses",
+    ]);
     const wager = (game: string, id: string) => GAMES[game]?.wagers.find((one) => one.id === id);
     const price = (id: string): string[] => pricesOf(wager("la-paire", id));
     expect(["card-A", "card-joker", "three-2-8-A", "three-7-K-joker", "paire-A", "paire-joker"].map(price)).toEqual(

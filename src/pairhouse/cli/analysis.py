@@ -11,7 +11,7 @@ from pairhouse.cli.arguments import GameId, Json, OptionWords, files_by_format, 
 from pairhouse.core.cards import parse
 from pairhouse.core.errors import Refused, one_of
 from pairhouse.core.paytable import placed
-from pairhouse.games.catalogue import find
+from pairhouse.games.catalogue import SOURCES, find
 
 if TYPE_CHECKING:  # the compiler is loaded by these commands only, when they run
     from pairhouse.core.game import Variant
@@ -162,7 +162,7 @@ def certify(
     json: Json = False,
 ) -> None:
     """A certificate: exact figures by two independent derivations; or a check of one."""
-    if (game is None) == (check is None):
+    if (game is None) == (check is None) and game not in SOURCES:
         raise Refused("bad-option", "give a game to certify, or --check with the folder of a certificate")
     if check is not None and (decks or paytable or option or out):
         raise Refused("bad-option", "a check takes its options from the certificate; give --check alone")
@@ -171,7 +171,7 @@ def certify(
 
     if check is not None:
         with working("Deriving everything again"):
-            differences = certificate_check.check(check)
+            differences = certificate_check.check(check, game)
         answer = {"same": not differences, "differences": differences}
         told = "\n".join(f"different: {line}" for line in certificate_check.in_words(differences)) or "same"
         write(to_json(answer) if json else told)

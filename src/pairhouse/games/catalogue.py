@@ -75,6 +75,12 @@ def load(source: str) -> Game:
     return game
 
 
+def named_by(game_id: str) -> str:
+    """How a game is named at a command line: by its id, or by the name of the file that it came from."""
+    source = SOURCES.get(game_id, "")
+    return Path(source).name if read_source(source)[0] else game_id
+
+
 def blamed(error: Exception) -> str | None:
     """The line of a game from a file in which something went wrong, and what; None where no such file is to blame."""
     from pairhouse.games.game_files import blamed_on  # noqa: PLC0415 (most never load one)

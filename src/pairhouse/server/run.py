@@ -186,8 +186,11 @@ def _announce(house: House, options: ServeOptions, is_person: bool) -> None:
     logging.getLogger("pairhouse").info("open", extra={"address": address, "books": where})
     if is_person:
         sys.stderr.write(f"Pairhouse is open at {address}  (play money; Ctrl-C closes it)\nBooks: {where}\n")
-        for game in options.games:
-            sys.stderr.write(f"{game}: {address}/tables/{game}, whose code was run from {SOURCES.get(game, game)}\n")
+    for game in options.games:
+        source = SOURCES.get(game, game)
+        logging.getLogger("pairhouse").info("code was run", extra={"game": game, "source": source})
+        if is_person:
+            sys.stderr.write(f"{game}: {address}/#/table/{game}, whose code was run from {source}\n")
 
 
 async def _serve(keeper: Bookkeeper, listener: socket.socket, workers: Sequence[Worker], folder: Path) -> None:

@@ -42,6 +42,14 @@ export function odds(pays: string): string {
   return t.odds(over ?? "", under);
 }
 
+/** What a row of a paytable does with the stake: "3 to 2", "stake returned", "half the stake lost". */
+export function rowSays(pays: string | undefined): string {
+  if (pays === undefined || pays === "-1") return t.spot.lost;
+  if (pays === "0") return t.spot.returned;
+  if (pays === "-1/2") return t.spot.half;
+  return pays.startsWith("-") ? t.spot.part(pays.slice(1)) : odds(pays);
+}
+
 /** The prices a wager pays, each once, the smallest first. */
 export function pricesOf(wager: Wager | undefined): string[] {
   const paid = (wager?.rows ?? []).flatMap((row) => (row.pays === undefined || /^(0|-.*)$/.test(row.pays) ? [] : [row.pays]));

@@ -21,6 +21,7 @@ from pairhouse.analysis.reports.par import to_json
 from pairhouse.analysis.reports.simulated_check import SimulatedCheck, simulated_check
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
+from pairhouse.games.catalogue import named_by
 from pairhouse.version import __version__
 
 JSON_FILE, TEXT_FILE = "certificate.json", "certificate.md"
@@ -72,6 +73,18 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_priced: dict[str, str]
     meter: int | None
     environment: dict[str, str]
+
+    @property
+    def summary(self) -> str:
+        """What was derived how often, and whether it agrees."""
+        again = self.derivations.agree
+        if again:
+            which = "every wager" if again.keys() >= self.figures.keys() else f"{' and '.join(again)}"
+            verdict = f"agree as fractions, for {which}" if self.agrees else "DO NOT AGREE"
+            return f"derived twice. The derivations **{verdict}**"
+        verdict = "agree with them" if self.agrees else "DO NOT AGREE"
+        held = "held to a plain walk of a small deck, as fractions, and to simulated rounds"
+        return f"derived once on the whole pack and {held}, which **{verdict}**"
 
     @property
     def agrees(self) -> bool:
@@ -136,7 +149,7 @@ def command_for(variant: Variant) -> str:
     """The one command that makes this certificate again."""
     default = variant.game.variant().options
     changed = [f"--option {name}={_word(value)}" for name, value in variant.options.items() if value != default[name]]
-    return " ".join(["pairhouse certify", variant.game.id, *changed, "--out DIR"])
+    return " ".join(["pairhouse certify", named_by(variant.game.id), *changed, "--out DIR"])
 
 
 def _word(value: bool | int | str) -> str:
@@ -185,11 +198,13 @@ def load(folder: Path) -> Certificate:
 def as_text(certificate: Certificate) -> str:
     """The certificate in Markdown."""
     told = certificate.derivations
-    verdict = "agree as fractions, for every wager" if certificate.agrees else "DO NOT AGREE"
+    named = certificate.command.split()[2:3]
+    of_file = f"{named[0]} " if named not in ([], [certificate.game]) else ""
+    apart = " It shares no code with the first; only prices are read." if told.agree else ""
     lines = [
         f"# Certificate: {certificate.name}",
         "",
-        f"Exact figures of `{certificate.game}`, derived twice. The derivations **{verdict}**.",
+        f"Exact figures of `{certificate.game}`, {certificate.summary}.",
         "",
         "| | |",
         "|---|---|",
@@ -204,12 +219,12 @@ def as_text(certificate: Certificate) -> str:
         "",
         f"    {certificate.command}",
         "",
-        "and compared with `pairhouse certify --check DIR`, which answers *same* or *different*.",
+        f"and compared with `pairhouse certify {of_file}--check DIR`, which answers *same* or *different*.",
         "",
         "## How the figures were found",
         "",
         f"1. {told.first[:1].upper()}{told.first[1:]}, run from the rule book's own source.",
-        f"2. {told.second[:1].upper()}{told.second[1:]}. It shares no code with the first; only prices are read.",
+        f"2. {told.second[:1].upper()}{told.second[1:]}.{apart}",
         f"3. On the small deck {told.oracle.deck}, a plain walk through the rule book, card by card.",
         "",
         f"{_agreement_text(told)} The third gives each of the",

@@ -8,6 +8,8 @@ import msgspec
 
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.reports.certificate import JSON_FILE, TEXT_FILE, Certificate, as_text, certify, digest, load
+from pairhouse.core.errors import Refused, shown
+from pairhouse.games.catalogue import GAMES
 
 LINES_A_LIST = 10  # of a list with more differences than this, people are told how many there are
 ABSENT = msgspec.UNSET
@@ -25,9 +27,14 @@ class Difference(msgspec.Struct, frozen=True):
         return f"{self.path}: {self.says}"
 
 
-def check(folder: Path) -> list[Difference]:
+def check(folder: Path, game: str | None = None) -> list[Difference]:
     """Derive everything again; what differs. Nothing is left out but the environment."""
     given = load(folder)
+    if game not in (None, given.game):
+        raise Refused("bad-certificate", f"{folder} certifies {shown(given.game)}, not {game}")
+    if given.game not in GAMES:
+        sentence = f"{folder} certifies {shown(given.game)}, which is no game of ours"
+        raise Refused("unknown-game", f"{sentence}; name its file too, such as my_game.py --check {folder}")
     made = certify(analyst(given.game, given.options))
     found = list(differences("", _record(given), _record(made)))
     own = digest(given.figures)

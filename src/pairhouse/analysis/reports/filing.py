@@ -147,11 +147,12 @@ def filing_document(
             cases.append([wager.name, name, seen, chosen, *figures])
     prices = [[sheet.names[wager], percent(-each.ev), percent(each.hit, 3)] for wager, each in sheet.wagers.items()]
     prices += [[sheet.names[wager], percent(-each.ev), percent(each.hit, 3)] for wager, each in sheet.solved.items()]
-    agree = "agree" if certificate.agrees else "DO NOT AGREE"
+    summary = certificate.summary.replace("**", "")
+    seats = "1" if game.seats_max == 1 else f"1 to {game.seats_max}"
     sections = [
         Section("rules", "Rules", [Prose(part) for part in book]),
         Section("layout", "Layout", [
-            Prose(f"Places of the house: {', '.join(game.places)}. Seats: 1 to {game.seats_max}."),
+            Prose(f"Places of the house: {', '.join(game.places)}. Seats: {seats}."),
             DataTable(["spot", "kind"], [LEFT, LEFT], layout),
         ]),
         Section("procedure", "Dealing procedure", [
@@ -169,7 +170,7 @@ def filing_document(
         ]),
         Section("prices", "Prices", [
             DataTable(["wager", "house edge", "hit frequency"], [LEFT, RIGHT, RIGHT], prices),
-            Prose(f"The derivations {agree}: first, {certificate.derivations.first}; second, "
+            Prose(f"These figures were {summary}. First: {certificate.derivations.first}. Second: "
                   f"{certificate.derivations.second}. The par sheet and the certificate have every figure."),
         ]),
     ]  # fmt: skip

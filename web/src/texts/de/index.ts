@@ -110,6 +110,7 @@ export const de: Texts = {
     returned: "Einsatz zurück",
     lost: "verliert",
     half: "halber Einsatz verloren",
+    part: (share: string) => `${share} des Einsatzes verloren`,
     share: (share) => `${share} des Jackpots`,
     shares: (name) => `${name}: Anteil am Jackpot`,
     add: "Chip dazu",

@@ -108,6 +108,7 @@ export const en = {
     returned: "stake returned",
     lost: "loses",
     half: "half the stake lost",
+    part: (share: string) => `${share} of the stake lost`,
     share: (share: string) => `${share} of meter`,
     shares: (name: string) => `${name}: share of the meter`,
     add: "Add a chip",

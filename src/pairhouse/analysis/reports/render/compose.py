@@ -32,6 +32,7 @@ from pairhouse.analysis.reports.render.document import (
 )
 from pairhouse.analysis.reports.render.solved import glance_row, solved_title
 from pairhouse.core.money import amount_text, price_text
+from pairhouse.games.catalogue import named_by
 
 FUNNELS_MAX = 6  # wagers whose bands are drawn
 HEAT_FROM = 5  # wagers from which correlations are a picture and not a table
@@ -348,7 +349,7 @@ def how_found(sheet: ParSheet) -> list[Block]:
         Facts([
             Fact("Rules hash, SHA-256", sheet.rules_hash),
             Fact("Version", sheet.version),
-            Fact("A second derivation", f"pairhouse certify {sheet.game}"),
+            Fact("A second derivation", f"pairhouse certify {named_by(sheet.game)}"),
             Fact("Signed off by", "________________________________"),
         ]),
     ]  # fmt: skip
