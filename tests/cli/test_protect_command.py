@@ -37,6 +37,15 @@ def test_protect_answers_as_programs_expect() -> None:
     assert "No single card changes its price" in pair["verdict"]
 
 
+def test_a_game_without_a_second_round_says_so() -> None:
+    """Andar Bahar can take nearly the whole pack, so no shoe is dealt, and that is said."""
+    done = pairhouse("protect", str(Path(__file__).parents[2] / "gallery" / "andar_bahar.py"))
+    assert done.returncode == 0, done.stderr
+    assert "No shoes were dealt: none were asked for, or two rounds do not fit in the pack." in " ".join(
+        done.stdout.split()
+    )
+
+
 def test_protect_writes_documents(tmp_path: Path) -> None:
     html, pdf = tmp_path / "report.html", tmp_path / "report.pdf"
     done = pairhouse(

@@ -226,6 +226,8 @@ def as_table(found: "Protection") -> Any:
         f"{found.name}, {found.decks} deck{'s' * (found.decks > 1)}, {found.cuts[0]} cards behind the cut card; {shoe}"
     )
     lines: list[Any] = [Text(dealt, style="italic"), table, HEADINGS]
+    if not found.shoes:
+        lines.append("No shoes were dealt: none were asked for, or two rounds do not fit in the pack.")
     lines += known_lines(found)
     if len(found.wagers) == 1:
         (only,) = found.wagers.values()
