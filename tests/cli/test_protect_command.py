@@ -1,6 +1,7 @@
 """`protect` and `design` as people and programs use them: JSON, documents, stopped runs, bad input."""
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ import pypdf
 import pytest
 
 from command_line import pairhouse
+from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.protect.protection import Preparation, ProtectionRequest
+from pairhouse.analysis.protect.stopped_run import load_run
+from pairhouse.cli.protect import followed
 
 
 def answer(*words: str) -> Any:
@@ -32,6 +37,15 @@ def test_protect_answers_as_programs_expect() -> None:
     assert "No single card changes its price" in pair["verdict"]
 
 
+def test_a_game_without_a_second_round_says_so() -> None:
+    """Andar Bahar can take nearly the whole pack, so no shoe is dealt, and that is said."""
+    done = pairhouse("protect", str(Path(__file__).parents[2] / "gallery" / "andar_bahar.py"))
+    assert done.returncode == 0, done.stderr
+    assert "No shoes were dealt: none were asked for, or two rounds do not fit in the pack." in " ".join(
+        done.stdout.split()
+    )
+
+
 def test_protect_writes_documents(tmp_path: Path) -> None:
     html, pdf = tmp_path / "report.html", tmp_path / "report.pdf"
     done = pairhouse(
@@ -46,6 +60,23 @@ def test_protect_writes_documents(tmp_path: Path) -> None:
     pages = [each.extract_text() for each in pypdf.PdfReader(pdf).pages]
     assert "Effects of removal" in "".join(pages)
     assert pypdf.PdfReader(pdf).metadata.title == "La Pair'e, protection report"  # type: ignore[union-attr]
+
+
+def test_a_second_interrupt_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends the dealing; when it comes again while the report is worked out, the shoes are kept all the same."""
+    kept, variant = tmp_path / "run.npz", analyst("la-paire")
+    asked = ProtectionRequest(wagers=["card-A"], cuts=[5], shoes=200, known=False)
+
+    def interrupted(*_given: Any, prepared: Preparation, progress: Callable[..., None], **_more: Any) -> None:
+        totals = prepared.following().block(1, 0)
+        progress(50, totals)
+        totals.add(totals)  # what was being added when the interrupt came is not kept
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pairhouse.analysis.protect.protection.protection", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        followed(variant, asked, kept, resume=False)
+    assert int(load_run(kept, Preparation(variant, asked).following(), 1).shoes[0]) == 50
 
 
 @pytest.mark.parametrize(

@@ -152,16 +152,23 @@ def followed(variant: "Variant", asked: "ProtectionRequest", kept: Path, resume:
     begun = load_run(kept, prepared.following(), asked.seed) if resume else None
     signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start background jobs with it ignored
     last: list[Totals] = []
+
+    def keep() -> None:
+        """Keep what was dealt if shoes are missing; also when Ctrl-C comes again while the report is worked out."""
+        if last and int(last[0].shoes[0]) < asked.shoes:
+            save_run(kept, prepared.following(), asked.seed, last[0])
+            typer.echo(f"stopped after {int(last[0].shoes[0])} shoes; `--resume` goes on from {kept}", err=True)
+
     with shown_progress(asked.shoes) as showing, stored_tallies():
 
         def progress(done: int, totals: "Totals") -> None:
-            last[:] = [totals]
+            last[:] = [totals.copied()]
             showing(done, totals)
 
-        found = protection(variant, asked, prepared=prepared, begun=begun, progress=progress)
-    if last and found.shoes < asked.shoes:
-        save_run(kept, prepared.following(), asked.seed, last[0])
-        typer.echo(f"stopped after {found.shoes} shoes; `--resume` goes on from {kept}", err=True)
+        try:
+            found = protection(variant, asked, prepared=prepared, begun=begun, progress=progress)
+        finally:
+            keep()
     return found
 
 
@@ -219,6 +226,8 @@ def as_table(found: "Protection") -> Any:
         f"{found.name}, {found.decks} deck{'s' * (found.decks > 1)}, {found.cuts[0]} cards behind the cut card; {shoe}"
     )
     lines: list[Any] = [Text(dealt, style="italic"), table, HEADINGS]
+    if not found.shoes:
+        lines.append("No shoes were dealt: none were asked for, or two rounds do not fit in the pack.")
     lines += known_lines(found)
     if len(found.wagers) == 1:
         (only,) = found.wagers.values()

@@ -218,6 +218,9 @@ def test_what_cannot_be_designed_is_refused() -> None:
         Designer(PAIR, "main")
     with pytest.raises(Refused, match="ante is played"):
         Designer(analyst("three-card-poker"), "ante")
+    draw_poker = analyst(catalogue.given(str(Path(__file__).parents[3] / "gallery" / "jacks_or_better.py")).id)
+    with pytest.raises(Refused, match="with other pays it would be played otherwise"):
+        Designer(draw_poker, "bet")
     with pytest.raises(Refused, match="rise down the table"):
         Designer(PAIR, "pair").design(
             Wishes(percent("4..5"), keep={"player pair": Fraction(2), "any pair": Fraction(3)})

@@ -12,7 +12,7 @@ from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import effects
 from pairhouse.analysis.protect.followed_shoes import LINEAR, Following, RoundPrices, follow
 from pairhouse.analysis.protect.measures import cut_wins
-from pairhouse.analysis.protect.protection import ProtectionRequest, protection
+from pairhouse.analysis.protect.protection import ProtectionRequest, best_ceiling, protection
 from pairhouse.analysis.protect.solved_rounds import sample_rounds, solved_ceiling
 from pairhouse.core.cards import pack
 from pairhouse.core.errors import Refused
@@ -52,6 +52,16 @@ def test_the_ceiling_of_a_bet_that_no_card_touches(war: Variant) -> None:
     theirs = 100 * sum(worth) / len(worth)
     assert theirs > 0
     assert abs(ours.win - theirs) < 4 * ours.error
+
+
+def test_all_wagers_together_are_no_less_than_one(war: Variant) -> None:
+    """What solving rounds adds to the ceiling of a wager is in that of all of them, too."""
+    found = protection(war, ProtectionRequest(cuts=[7], shoes=50, seed=3, known=False))
+    wins = [best_ceiling(each.by_cut[0]) for each in found.wagers.values()]
+    (joint,) = found.joint
+    assert joint.all_bets == pytest.approx(sum(each.win for each in wins))
+    assert joint.one_bet >= max(each.win for each in wins) > 0
+    assert joint.error >= max(each.error for each in wins)
 
 
 def test_solved_anew_is_what_the_solver_says(war: Variant) -> None:

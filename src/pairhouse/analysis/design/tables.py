@@ -61,6 +61,9 @@ def designed_wager(variant: Variant, wager_id: str) -> Wager:
     if any(other.base == wager_id for other in variant.wagers.values()):
         given = f"{wager_id} is played, and what follows from it is part of its price"
         raise Refused("not-designed", f"{given}; a paytable alone does not set its price")
+    if part_of(variant, wager_id).method.how_played(wager_id):
+        given = f"{wager_id} is played, and with other pays it would be played otherwise"
+        raise Refused("not-designed", f"{given}; a paytable alone does not set its price")
     if any(line.share for line in wager.paytable.rows):
         raise Refused("not-designed", f"{wager_id} pays shares of a meter, which are no prices")
     return wager

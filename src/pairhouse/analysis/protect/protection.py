@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import hypot, sqrt
 from typing import Any
 
 import msgspec
@@ -95,7 +96,11 @@ class WagerProtection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Joint(msgspec.Struct, frozen=True):
-    """All wagers of a round together, per 100 rounds and unit on each: who bets all, and who bets the best one only."""
+    """All wagers of a round together, per 100 rounds and unit on each: who bets all, and who bets the best one only.
+
+    For wagers whose rounds are solved, `bet_share` and `one_bet` go by first-order prices, and `one_bet` is at least
+    what is won on any one wager.
+    """
 
     behind_cut: int
     rounds_a_shoe: float
@@ -233,7 +238,7 @@ def protection(
         true_count=TRUE_COUNT,
         concern=asked.concern,
         wagers=wagers,
-        joint=[_joint(dealt, cut) for cut in ready.cuts] if dealt else [],
+        joint=[_joint(dealt, at, list(wagers.values())) for at in range(len(ready.cuts))] if dealt else [],
         teams=teams({wager: best_ceiling(each.by_cut[0]).win for wager, each in wagers.items() if each.by_cut}),
         known_cards=known_cards(variant, list(wagers), asked.seed) if asked.known else None,
     )
@@ -306,14 +311,21 @@ def _as_played(each: Effects) -> dict[str, Value] | None:
     return {name: each.as_played[faces[0]] for name, faces in each.ranks.items()}
 
 
-def _joint(dealt: "ShoeSums", cut: int) -> Joint:
+def _joint(dealt: "ShoeSums", at: int, wagers: Sequence[WagerProtection]) -> Joint:
+    """Sums over the rounds; where rounds of a wager were solved, what that changes of its ceiling is added."""
+    by_wager = [each.by_cut[at] for each in wagers]
+    cut = by_wager[0].behind_cut
     totals, place = dealt.totals, dealt.cuts.index(cut)
     rounds = dealt.rounds_until(cut)
+    solved = [(wins.solved, wins.ceiling) for wins in by_wager if wins.solved is not None]
+    all_bets = HUNDRED * float(totals.best_won[: place + 1].sum()) / rounds
+    one_bet = HUNDRED * float(totals.one_won[: place + 1].sum()) / rounds
+    spread = ceiling_error(totals, place, -1) * HUNDRED
     return Joint(
         behind_cut=cut,
         rounds_a_shoe=rounds / int(totals.shoes[0]),
         bet_share=int(totals.any_bet[: place + 1].sum()) / rounds,
-        all_bets=HUNDRED * float(totals.best_won[: place + 1].sum()) / rounds,
-        error=HUNDRED * ceiling_error(totals, place, -1),
-        one_bet=HUNDRED * float(totals.one_won[: place + 1].sum()) / rounds,
+        all_bets=all_bets + sum(best.win - first_order.win for best, first_order in solved),
+        error=hypot(spread, *(sqrt(max(best.error**2 - first_order.error**2, 0)) for best, first_order in solved)),
+        one_bet=max(one_bet, *(best_ceiling(wins).win for wins in by_wager)),
     )
