@@ -1,5 +1,6 @@
 """A closed round as a link: anybody reads the page and sees the picture; an open one, or another's balance, nobody."""
 
+import re
 from io import BytesIO
 
 import pytest
@@ -7,7 +8,7 @@ from PIL import Image
 
 from api_house import Open
 from guests import BETS, new_name
-from pairhouse.server.routes.share import face_text
+from pairhouse.server.reading.share_words import face_text
 
 WIDTH, HEIGHT = 1200, 630
 
@@ -37,6 +38,24 @@ def test_other_rounds_have_other_pictures(sqlite_house: Open) -> None:
     ids = [guest.play("la-paire", client_seed=new_name())["id"] for _ in range(2)]
     first, second = (sqlite_house.client.get(f"/share/{one}.png").content for one in ids)
     assert first != second
+
+
+def test_a_shared_round_is_told_in_the_language_of_the_browser(sqlite_house: Open) -> None:
+    """German words, amounts with a comma, and a picture of its own; what there is no language for is English."""
+    done = sqlite_house.guest().play("blackjack-poker-pairs")
+    sqlite_house.client.cookies.clear()
+    read = {}
+    for languages in ("de-AT,de;q=0.9,en;q=0.8", "en-GB,de", "fr-FR"):
+        answer = sqlite_house.client.get(f"/share/{done['id']}", headers={"Accept-Language": languages})
+        assert answer.headers["vary"] == "Accept-Language"
+        read[languages[:2]] = answer.text
+    assert read["fr"] == read["en"]
+    assert '<html lang="de">' in read["de"]
+    assert "Geber" in read["de"]
+    assert not {"Dealer", "Won", "Lost", "Even", "Watch", "bust", "soft"} & set(re.findall(r"\w+", read["de"]))
+    pictures = [sqlite_house.client.get(f"/share/{done['id']}.png{query}") for query in ("", "?language=de")]
+    assert f"{done['id']}.png?language=de" in read["de"]
+    assert pictures[0].content != pictures[1].content
 
 
 def test_an_open_or_unknown_round_cannot_be_shared(sqlite_house: Open) -> None:

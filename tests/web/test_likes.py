@@ -98,6 +98,19 @@ def test_a_layout_is_saved_and_laid_again(felt: Felt) -> None:
     felt.close()
 
 
+def test_a_damaged_store_is_no_reason_not_to_play(felt: Felt) -> None:
+    """Options and last games of another shape, as another version may have left them: the table deals all the same."""
+    felt.sit("la-paire").bet("card-A").again("deal")
+    felt.page.evaluate("""() => { for (const key of Object.keys(localStorage)) localStorage.setItem(key,
+        key.startsWith('pairhouse.last') ? '{"last": 5, "round": "", "seats": null, "numbers": "x"}'
+        : key === 'pairhouse.options' ? '{"volume": "loud", "sound": true, "felt": 7, "speed": "fast", "tour": false}' : '7');
+        for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, '{"1/nothing": -5}'); }""")
+    felt.page.reload()
+    felt.page.wait_for_selector(".spot")
+    felt.press("rebet").again("deal")
+    assert [done["staked"] for done in felt.rounds()] == [500, 500]
+
+
 def test_the_left_hand_has_the_rail_the_felt_its_colour_and_sheets_large_words(felt: Felt) -> None:
     felt.likes(leftHand=True, felt="night", back="blue", largeText=True)
     felt.sit("la-paire").resize(844, 390)

@@ -139,6 +139,26 @@ def test_sheets_and_panels_fit_the_screen(felt: Felt, size: str) -> None:
         assert place["x"] + place["width"] <= width
 
 
+# Words and figures of a page that lie beyond the window, at its side.
+BEYOND = """() => [...document.querySelectorAll('main :is(b, span, p, h1, h2, button, a, .card)')]
+    .filter(one => one.offsetParent !== null && one.closest('.scroll, .for-ears') === null)
+    .map(one => [one.textContent.trim().slice(0, 30), one.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)).map(([text]) => text)"""
+
+
+def test_large_german_words_stay_on_the_smallest_phone(felt: Felt) -> None:
+    felt.sit("blackjack-poker-pairs").bet("main").press("deal").play_out()
+    felt.likes(largeText=True, language="de")
+    felt.resize(*SIZES["small"])
+    pages = {"history": "li [data-round]", "statistics": "[data-totals]", "trainer": "[data-train]"}
+    for page, ready in {**pages, "trainer/three-card-poker": "[data-drill]"}.items():
+        felt.page.goto(f"{felt.url}#/{page}")
+        felt.page.wait_for_selector(ready, timeout=60_000)
+        assert felt.page.evaluate(BEYOND) == [], page
+        wide = "() => document.documentElement.scrollWidth - innerWidth"
+        assert felt.page.evaluate(wide) <= 0, page
+
+
 def test_a_bet_that_wins_out_of_sight_is_brought_into_sight(felt: Felt) -> None:
     """Player and Banker on a small phone, scrolled down to the roads before the deal."""
     felt.resize(*SIZES["small"]).sit("nepal-super-baccarat").bet("player", "banker")

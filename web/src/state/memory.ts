@@ -33,10 +33,11 @@ function write(store: "localStorage" | "sessionStorage", key: string, kept: unkn
   }
 }
 
-export const recall = (player: string, table: string): Memory => ({
-  ...NOTHING,
-  ...(read("localStorage", lastKey(player, table)) as Partial<Memory> | null),
-});
+export function recall(player: string, table: string): Memory {
+  const kept = { ...NOTHING, ...(read("localStorage", lastKey(player, table)) as Partial<Memory> | null) };
+  const isWhole = typeof kept.last === "object" && kept.last !== null && Array.isArray(kept.seats) && Array.isArray(kept.numbers);
+  return isWhole ? kept : NOTHING;
+}
 
 export const remember = (player: string, table: string, memory: Memory): void =>
   write("localStorage", lastKey(player, table), memory);

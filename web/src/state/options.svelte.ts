@@ -53,7 +53,9 @@ const DEFAULTS: Likes = {
 
 function stored(): Partial<Likes> {
   try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "{}") as Partial<Likes>;
+    const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}") as Record<string, unknown>;
+    const likes: Record<string, unknown> = { ...DEFAULTS };
+    return Object.fromEntries(Object.entries(kept).filter(([name, value]) => typeof value === typeof likes[name]));
   } catch {
     return {}; // a damaged or forbidden store is no reason not to play
   }

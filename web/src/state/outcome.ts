@@ -22,10 +22,14 @@ export function outcomeOf(round: RoundView): Outcome {
   const net = round.net ?? returned - round.staked;
   if (round.state === "void") return { text: t.table.void, detail: "", tier: "none", won: 0 };
   if (net > 0) return { text: t.table.won(amount(net)), detail: "", tier: tierOf(net, round.staked), won: net };
-  if (net === 0) return { text: t.table.even, detail: "", tier: "none", won: 0 };
+  if (net === 0) return { text: isAllPushed(round) ? t.table.even : t.table.balanced, detail: "", tier: "none", won: 0 };
   const detail = returned > 0 ? t.table.partly(amount(returned), amount(round.staked)) : "";
   return { text: t.table.lost(amount(-net)), detail, tier: "none", won: 0 };
 }
+
+/** Every stake came back as it was; where some won what others lost, it did not. */
+const isAllPushed = (round: RoundView): boolean =>
+  round.view.events.every((event) => event.event !== "settled" || event.returned === event.stake);
 
 function tierOf(net: number, staked: number): Tier {
   if (net >= HUGE_FROM * staked) return "huge";

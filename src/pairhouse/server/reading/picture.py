@@ -4,10 +4,10 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pairhouse.core.money import amount_text
 from pairhouse.games.catalogue import GAMES
 from pairhouse.machines.events import Hand
-from pairhouse.rounds.round_view import VOID, RoundView
+from pairhouse.rounds.round_view import RoundView
+from pairhouse.server.reading.share_words import ShareWords, name_of, place_of, result_of
 
 SCALE = 2  # drawn twice as large and made smaller, so that edges are smooth
 WIDTH, HEIGHT, MARGIN = 1200 * SCALE, 630 * SCALE, 48 * SCALE
@@ -25,7 +25,7 @@ FELTS = (
 Draw = ImageDraw.ImageDraw
 
 
-def picture_of(round_: RoundView, name: str) -> bytes:
+def picture_of(round_: RoundView, name: str, words: ShareWords) -> bytes:
     """The round as a PNG file."""
     number = [*GAMES].index(round_.game) if round_.game in GAMES else sum(round_.game.encode())
     image = _felt(*FELTS[number % len(FELTS)])
@@ -35,22 +35,12 @@ def picture_of(round_: RoundView, name: str) -> bytes:
     rows = [row for row in (_of_house(round_), _of_seats(round_)) if row]
     height = (HEIGHT - HEAD - FOOT) // max(1, len(rows))
     for number, row in enumerate(rows):
-        _draw_row(draw, row, HEAD + number * height, height)
+        _draw_row(draw, row, HEAD + number * height, height, words)
     draw.rectangle((0, HEIGHT - FOOT, WIDTH, HEIGHT), fill=NIGHT)
-    draw.text((MARGIN, HEIGHT - FOOT // 2), result_of(round_), fill=GOLD, font=_font(40), anchor="lm")
+    draw.text((MARGIN, HEIGHT - FOOT // 2), result_of(round_, words), fill=GOLD, font=_font(40), anchor="lm")
     out = BytesIO()
     image.resize((WIDTH // SCALE, HEIGHT // SCALE), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
     return out.getvalue()
-
-
-def result_of(round_: RoundView) -> str:
-    """What came of a round, in words."""
-    net = round_.net or 0
-    if round_.state == VOID:
-        return "Void: every stake was returned"
-    if net == 0:
-        return "Even: stakes back"
-    return f"{'Won' if net > 0 else 'Lost'} {amount_text(abs(net))} on {amount_text(round_.staked)}"
 
 
 def _of_house(round_: RoundView) -> list[Hand]:
@@ -70,7 +60,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size * SCALE)
 
 
-def _draw_row(draw: Draw, hands: list[Hand], top: int, height: int) -> None:
+def _draw_row(draw: Draw, hands: list[Hand], top: int, height: int, words: ShareWords) -> None:
     """Hands beside one another, as large as the row and their number allow, each with its name below."""
     cards = sum(len(hand.cards) for hand in hands)
     steps = cards * (1 + GAP) + (len(hands) - 1) * 0.8
@@ -81,8 +71,7 @@ def _draw_row(draw: Draw, hands: list[Hand], top: int, height: int) -> None:
         for face in hand.cards:
             _draw_card(draw, face, left, top, width)
             left += width * (1 + GAP)
-        place = hand.at or ""
-        said = " · ".join(part for part in (place[:1].upper() + place[1:], hand.name) if part)
+        said = " · ".join(part for part in (place_of(hand, words), name_of(hand, words)) if part)
         middle = (start + left - width * GAP) / 2
         draw.text((middle, top + width * CARD_RATIO + 8 * SCALE), said, fill=CREAM, font=_font(26), anchor="ma")
         left += width * 0.8

@@ -8,14 +8,14 @@ from litestar.params import PathParameter
 
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
-from pairhouse.rounds.round_view import RoundView
 from pairhouse.server.desk import DeskHere
 from pairhouse.server.http.callers import visitor
+from pairhouse.server.reading.share_words import in_words, result_of, words_for
 
 Shared = Annotated[str, PathParameter(max_length=64)]
 A_DAY = "public, max-age=86400"  # a closed round stays as it is
 PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 <meta property="og:title" content="{title}">
 <meta property="og:description" content="{says}">
 <meta property="og:url" content="{url}">
-<meta property="og:image" content="{url}.png">
+<meta property="og:image" content="{url}.png{query}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta name="twitter:card" content="summary_large_image">
@@ -48,65 +48,48 @@ dd {{ margin: 0; }}
 <main>
 <header><a href="/">Pairhouse</a></header>
 <h1>{title}</h1>
-<img src="{path}.png" width="1200" height="630" alt="{cards}">
+<img src="{path}.png{query}" width="1200" height="630" alt="{cards}">
 <dl>{hands}</dl>
-<a class="watch" href="/#/replay/{id}">Watch it card by card, and check that it was fair</a>
+<a class="watch" href="/#/replay/{id}">{watch}</a>
 </main>
 </body>
 </html>
 """
 
 
-SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-
-
-def face_text(face: str | None) -> str:
-    """A card as people write it: `10♥`."""
-    if face is None:
-        return "face down"
-    return "Joker" if face.startswith("X") else face[:-1] + SUITS[face[-1]]
-
-
-def in_words(round_: RoundView) -> list[tuple[str, str]]:
-    """Whose each hand is, and its cards with what they come to."""
-    hands = [hand for hand in round_.view.hands if hand.cards]
-    return [
-        (
-            place[:1].upper() + place[1:],
-            " ".join(map(face_text, hand.cards)) + (f", {hand.name}" if hand.name and len(hand.cards) > 1 else ""),
-        )
-        for hand in hands
-        for place in (hand.at or "player",)
-    ]
-
-
 @get("/share/{name:str}", guards=[visitor], include_in_schema=False)
 async def shared(name: Shared, request: Request[Any, Any, Any], desk: DeskHere) -> Response[bytes]:
-    """The page of a round, or its picture where the name ends in `.png`."""
+    """The page of a round in the visitor's language, or its picture where the name ends in `.png`."""
     round_id = name.removesuffix(".png")
     if len(round_id) != 26 or not (round_id.isalnum() and round_id.isascii()):
         raise Refused("unknown-round", "there is no such round to look at")
     round_ = await desk.read(lambda tx: desk.books.pit.public_replay(tx, round_id))
-    from pairhouse.server.reading.picture import picture_of, result_of  # noqa: PLC0415  (loads Pillow)
-
     game = find(round_.game).name
-    headers = {"Cache-Control": A_DAY}
     if name.endswith(".png"):
-        picture = await desk.think(lambda: picture_of(round_, game))
-        return Response(picture, media_type="image/png", headers=headers)
+        from pairhouse.server.reading.picture import picture_of  # noqa: PLC0415  (loads Pillow)
+
+        asked = words_for(request.query_params.get("language", ""))
+        picture = await desk.think(lambda: picture_of(round_, game, asked))
+        return Response(picture, media_type="image/png", headers={"Cache-Control": A_DAY})
+    words = words_for(request.headers.get("accept-language", ""))
     address = f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}/share/{round_id}"
-    told = in_words(round_)
+    told = in_words(round_, words)
     cards = "; ".join(f"{place}: {hand}" for place, hand in told)
+    result = result_of(round_, words)
     parts = {
-        "title": f"{game}: {result_of(round_)}",
-        "says": f"{result_of(round_)}. {cards}.",
+        "language": words.code,
+        "title": f"{game}: {result}",
+        "says": f"{result}. {cards}.",
         "cards": cards,
         "url": address,
         "path": f"/share/{round_id}",
+        "query": "" if words.code == "en" else f"?language={words.code}",
+        "watch": words.watch,
         "id": round_id,
     }
     hands = "".join(f"<dt>{escape(place)}</dt><dd>{escape(hand)}</dd>" for place, hand in told)
     page = PAGE.format(hands=hands, **{key: escape(value) for key, value in parts.items()})
+    headers = {"Cache-Control": A_DAY, "Vary": "Accept-Language"}
     return Response(page.encode(), media_type=MediaType.HTML, headers=headers)
 
 

@@ -15,7 +15,7 @@ export const care: Texts["care"] = {
   none: "Du hast dir keine Grenzen gesetzt.",
   kinds: { deposit: "Einzahlung", loss: "Verlust", stake: "Einsatz", time: "Zeit" },
   says: {
-    deposit: "Geld, das du auffüllst",
+    deposit: "aufgefülltes Geld",
     loss: "Einsätze weniger dem, was zurückkam",
     stake: "alles, was du setzt",
     time: "Minuten, die du spielst",

@@ -138,6 +138,7 @@ export const de: Texts = {
     won: (amount) => `Du gewinnst ${amount}`,
     partly: (returned, staked) => `${returned} von ${staked} zurück`,
     even: "Unentschieden: Einsätze zurück",
+    balanced: "Plus minus null",
     lost: (amount) => `−${amount}`,
     void: "Ungültig: alle Einsätze zurück",
     blackjack: "Blackjack!",

@@ -136,6 +136,7 @@ export const en = {
     won: (amount: string) => `You win ${amount}`,
     partly: (returned: string, staked: string) => `${returned} of ${staked} back`,
     even: "Even: stakes back",
+    balanced: "Even: as much back as staked",
     lost: (amount: string) => `−${amount}`,
     void: "Void: every stake is returned",
     blackjack: "Blackjack!",
