@@ -22,6 +22,7 @@ class ShareWords(NamedTuple):
     lost: str
     watch: str
     face_down: str
+    card: str
     places: Mapping[str, str]
 
 
@@ -34,6 +35,7 @@ ENGLISH = ShareWords(
     lost="Lost {0} on {1}",
     watch="Watch it card by card, and check that it was fair",
     face_down="face down",
+    card=" card",
     places=MappingProxyType({}),
 )
 GERMAN = ShareWords(
@@ -45,9 +47,9 @@ GERMAN = ShareWords(
     lost="{0} verloren bei {1} Einsatz",
     watch="Karte für Karte ansehen, und ob alles fair war",
     face_down="verdeckt",
+    card="-Karte",
     places=MappingProxyType(
-        {"player": "Spieler", "dealer": "Geber", "first card": "erste Karte", "La Pair'e card": "La Pair'e-Karte"}
-        | {"poker card": "Pokerkarte"}
+        {"player": "Spieler", "dealer": "Geber", "first card": "erste Karte", "Poker card": "Pokerkarte"}
     ),
 )
 
@@ -75,7 +77,8 @@ def result_of(round_: RoundView, words: ShareWords) -> str:
 
 def place_of(hand: Hand, words: ShareWords) -> str:
     """Whose a hand is, as at the head of a line; "" for the player's."""
-    place = words.places.get(hand.at or "", hand.at or "")
+    at = hand.at or ""
+    place = words.places.get(at, at.removesuffix(" card") + words.card if at.endswith(" card") else at)
     return place[:1].upper() + place[1:]
 
 
