@@ -72,6 +72,11 @@ def test_a_game_says_in_one_line_what_it_is() -> None:
         (lambda: ph.game("three-card-poker").simulate(1.5), "bad-number"),
         (lambda: ph.game("three-card-poker").simulate(10, seed=-1), "bad-seed"),
         (lambda: ph.game("three-card-poker").par().save("sheet.bmp"), "bad-file"),
+        (lambda: ph.game("three-card-poker").simulate(10, seed=1.5), "bad-number"),  # type: ignore[arg-type]
+        (lambda: ph.game("three-card-poker").simulate(10, workers=0), "bad-number"),
+        (lambda: ph.game("three-card-poker").simulate(10, wagers="ante"), "bad-option"),
+        (lambda: ph.game("three-card-poker").simulate(10, wagers=[]), "bad-option"),
+        (lambda: ph.game("three-card-poker").par().save(), "bad-file"),
         (lambda: ph.settle("{"), "bad-json"),
         (lambda: ph.settle({"game": "la-paire"}), "bad-round"),
         (lambda: ph.settle(7), "bad-round"),  # type: ignore[arg-type]

@@ -31,6 +31,8 @@ class Report:
 
     def save(self, *files: str | Path) -> list[Path]:
         """Write the sheet to each file, in the format its suffix names: .html, .pdf, .xlsx or .json."""
+        if not files:
+            raise Refused("bad-file", "no file was named; name one or more, such as sheet.html")
         paths = [Path(file) for file in files]
         for path in paths:
             check_format(path)

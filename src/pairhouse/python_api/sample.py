@@ -6,11 +6,12 @@ from typing import Any
 import msgspec
 
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, check_seed
+from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.machines.simulate.interpreted import PLAIN_ROUNDS_MAX, interpreter
 from pairhouse.machines.simulate.run import go_on, threads
 from pairhouse.machines.stored import stored_tallies
-from pairhouse.python_api.arguments import whole
+from pairhouse.python_api.arguments import integer, whole
 from pairhouse.python_api.text_table import FigureTable
 
 
@@ -43,10 +44,14 @@ def simulate(
 ) -> Sample:
     """Play rounds of a game; few of them are played without the compiler, which is quicker and deals the same cards."""
     count = whole(rounds, "rounds")
+    if workers is not None:
+        whole(workers, "workers")
+    if isinstance(wagers, str) or (wagers is not None and not wagers):
+        raise Refused("bad-option", f"wagers of {shown(wagers)} cannot be measured; give a list of their ids")
     is_short = count <= PLAIN_ROUNDS_MAX
     with stored_tallies():
         sampling = Sampling.of(variant, strategy, wagers, hurried=is_short, meter=meter)
-        progress = sampling.begin(check_seed(seed))
+        progress = sampling.begin(check_seed(integer(seed, "seed")))
         with interpreter(sampling.simulation) if is_short else threads(sampling.simulation, workers) as crew:
             go_on(crew, progress, count)
         title = f"{variant.game.name}: {count:,} rounds of seed {seed}, strategy {sampling.way.name}"

@@ -84,9 +84,9 @@ def _find_wager(method: Method, wager_id: str) -> Wager:
     solved = method.wagers_from(SOLVED)
     accepted = [wager for wager in wagers if wager not in solved]
     if wager_id in solved:
-        raise Refused(
-            "bad-row", f"{wager_id} depends on how it is played, so it has no stored tally; choose {one_of(accepted)}"
-        )
+        given = f"{wager_id} depends on how it is played, so its rows are not repriced from a tally"
+        instead = "ask `pairhouse par` under other options (`pairhouse games GAME` lists them)"
+        raise Refused("bad-row", f"{given}; {instead}, or choose {one_of(accepted)}")
     if wager_id not in wagers:
         raise unknown("wager", wager_id, accepted)
     if any(line.share for line in wagers[wager_id].paytable.rows):
