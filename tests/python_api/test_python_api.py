@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import pairhouse as ph
+from session_game import TYPED
 
 ROOT = Path(__file__).parents[2]
 
@@ -145,6 +146,26 @@ def test_a_round_keeps_its_meter_from_log_to_log() -> None:
     dealt = g.deal(ante=100, progressive=100, seed=1, meter=700_000).choose("play")
     assert dealt.log["meter"]["amount"] == 700_000
     assert ph.settle(dealt.log).net == dealt.net
+
+
+@pytest.mark.parametrize("game_id", ["high-red", "nepal-super-baccarat"])
+def test_a_game_of_a_session_has_reports_of_its_own_whatever_its_id(game_id: str, tmp_path: Path) -> None:
+    source = TYPED.replace('"high-red"', f'"{game_id}"').replace("(1, 0)", '(options["decks"], 0)')
+    source = source.replace("),), seats_max", '), Option("decks", 1, (1, 8), "decks")), seats_max')
+    scope: dict[str, Any] = {"__name__": "nowhere"}
+    exec(source, scope)
+    g = ph.game(scope["GAME"])
+    sheet = g.par()
+    at_decks = {each.decks: (each.offered, each.ev["high"]) for each in sheet.sheet.by_decks}
+    assert at_decks[1] == (True, g.price("high").ev)
+    assert at_decks[8] == (True, ph.game(scope["GAME"], decks=8).price("high").ev)
+    assert at_decks[2][0] is False
+    page, record = sheet.save(tmp_path / "sheet.html", tmp_path / "sheet.json")
+    assert "High and Red" in page.read_text()
+    assert "An eight or more." in page.read_text()
+    assert json.loads(record.read_text())["game"] == game_id
+    assert "High and Red" in str(sheet)
+    assert g.rules().startswith("# High and Red\n\nTwo cards.")
 
 
 def test_a_sample_is_the_same_as_the_command_gives() -> None:

@@ -42,6 +42,12 @@ def find(game_id: str) -> Game:
     return GAMES[game_id]
 
 
+def is_listed(game: Game) -> bool:
+    """Whether a game is that of the catalogue, whatever its decks and prices; another may have the same id."""
+    known = GAMES.get(game.id)
+    return known is not None and known.play is game.play and known.is_from_session == game.is_from_session
+
+
 def register(game: Game) -> ExitStack:
     """Add a game from outside the package. What comes back undoes it: close it, or use it as a context."""
     if game.id in GAMES:

@@ -203,9 +203,9 @@ class ChosenGame:
 
     def rules(self) -> str:
         """The rule book, as Markdown."""
-        from pairhouse.rounds.rulebook import read_book  # noqa: PLC0415
+        from pairhouse.rounds.rulebook import book_of  # noqa: PLC0415
 
-        return read_book(self.id)
+        return book_of(self.variant.game)
 
 
 def seeded_cards(variant: Variant, seed: int) -> list[Card]:

@@ -15,7 +15,7 @@ from pairhouse.core.money import price_text
 from pairhouse.core.options import Option
 from pairhouse.core.paytable import Wager
 from pairhouse.core.rule import is_rule
-from pairhouse.games.catalogue import find
+from pairhouse.games.catalogue import find, is_listed
 
 _RULE = re.compile(r"^- \*\*\[([A-Z0-9]+-\d+)\]\*\* (.*?)(?=^- \*\*\[|^#|\Z)", re.MULTILINE | re.DOTALL)
 _CITED = re.compile(r"\[([A-Z][A-Z0-9]*-\d+)\]")
@@ -38,6 +38,11 @@ def read_book(game_id: str) -> str:
     """The rule book of a game, as Markdown; for a game without one, what its own source says."""
     file = _shelf() / f"{game_id}.md"
     return file.read_text(encoding="utf-8") if file.is_file() else own_book(find(game_id))
+
+
+def book_of(game: Game) -> str:
+    """The rule book of a game, which need not be in the catalogue: one from a session has no other."""
+    return read_book(game.id) if is_listed(game) else own_book(game)
 
 
 def own_book(game: Game) -> str:
@@ -69,9 +74,9 @@ def _cards_text(variant: Variant) -> str:
 
 def _said(game: Game) -> dict[str, str]:
     """What each rule says of itself, by its number: the one it gives, else the next; how it is played comes first."""
-    module = import_module(game.module)
-    rules = [each for each in vars(module).values() if is_rule(each) and each.__module__ == game.module]
-    rules.sort(key=lambda each: each is not getattr(module, game.play.__name__, None))
+    scope = game.play.__globals__ if game.is_from_session else vars(import_module(game.module))
+    rules = [each for each in scope.values() if is_rule(each) and each.__module__ == game.module]
+    rules.sort(key=lambda each: each is not game.play)
     docs = [inspect.getdoc(each) or "" for each in rules]
     texts = [" ".join(doc.split()) for doc in docs if doc]
     is_own = game.host is None or game.cites != game.host.cites

@@ -15,7 +15,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.options import Option, Options
 from pairhouse.core.paytable import Row, Wager
 from pairhouse.core.settlement import settle_row
-from pairhouse.games.catalogue import find
+from pairhouse.games.catalogue import find, is_listed
 
 ALL_DECKS = tuple(range(1, 9))
 
@@ -43,10 +43,11 @@ def analyst(game_id: str, options: Options | None = None) -> Variant:
     return widened(find(game_id)).variant(options)
 
 
-def is_offered(variant: Variant) -> bool:
-    """Whether a table would open with these very options."""
+def is_offered(variant: Variant, game: Game | None = None) -> bool:
+    """Whether a table would open with these very options: of a game of the catalogue, else of the game as given."""
+    game = find(variant.game.id) if is_listed(variant.game) else game or variant.game
     try:
-        find(variant.game.id).variant(variant.options)
+        game.variant(variant.options)
     except Refused:
         return False
     return True
@@ -54,7 +55,7 @@ def is_offered(variant: Variant) -> bool:
 
 def at_decks(variant: Variant) -> dict[int, Variant]:
     """The same game at every number of decks an analyst may ask for; the place of the cut card changes no price."""
-    game = widened(find(variant.game.id))
+    game = widened(variant.game)
     decks = _decks_option(game)
     kept: dict[str, Any] = {name: value for name, value in variant.options.items() if name != "cut_card"}
     return {int(number): game.variant({**kept, "decks": number}) for number in (decks.choices if decks else ())}

@@ -9,14 +9,14 @@ from pairhouse.analysis.reports.par import ParSheet, to_json
 from pairhouse.analysis.reports.render import missing_extra
 from pairhouse.analysis.reports.render.document import Document
 from pairhouse.core.errors import Refused, one_of
-from pairhouse.rounds.rulebook import numbered_rules, read_book
+from pairhouse.rounds.rulebook import book_of, numbered_rules
 
 
 def document_of(sheet: ParSheet) -> Document:
     """The sheet as a document, with the rules from the rule book."""
     from pairhouse.analysis.reports.render.compose import compose
 
-    book = read_book(sheet.game)
+    book = book_of(sheet.variant.game)
     opening = book.partition("\n## ")[0].split("\n\n")[1:]
     brief = [" ".join(paragraph.split()) for paragraph in opening if paragraph.strip()]
     return compose(sheet, brief, [(rule.id, without_tables(rule.text)) for rule in numbered_rules(book)])

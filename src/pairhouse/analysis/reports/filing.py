@@ -17,7 +17,7 @@ from pairhouse.core.paytable import Wager, placed
 from pairhouse.core.session_rules import source_file
 from pairhouse.machines.events import Event
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.rulebook import numbered_rules, read_book
+from pairhouse.rounds.rulebook import book_of, numbered_rules
 
 ANY_ORDERS, CHOSEN_ORDERS = 3_000, 9_000
 RUN = 5  # ranks in a row
@@ -130,7 +130,7 @@ def filing_document(
     game, (decks, jokers) = variant.game, variant.pack
     shuffled = "once for every shoe" if game.shoe else "for every round"
     cards = f"{decks} deck{'s' * (decks > 1)} of 52{f' with {jokers} Jokers each' if jokers else ''}"
-    book = [f"{rule.id}: {without_tables(rule.text)}" for rule in numbered_rules(read_book(game.id))]
+    book = [f"{rule.id}: {without_tables(rule.text)}" for rule in numbered_rules(book_of(game))]
     layout = [
         [wager.name, wager.group or ("opens a seat" if wager.opens else "beside it")]
         for wager in placed(list(variant.wagers.values()))
@@ -188,7 +188,7 @@ def filing_pack(variant: Variant) -> dict[str, bytes]:
     pack_files = {
         "filing.html": as_html(document).encode(),
         "filing.pdf": as_pdf(document),
-        "rules.md": read_book(variant.game.id).encode(),
+        "rules.md": book_of(variant.game).encode(),
         "payout-schedule.csv": payout_schedule(variant),
         "examples.json": to_json(shown),
         "par-sheet.json": to_json(sheet.record()),

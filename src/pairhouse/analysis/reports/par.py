@@ -91,9 +91,10 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     """The par sheet of a game under chosen options.
 
     `wagers` are priced exactly, `solved` in decimals with their error, `not_priced` says why the others have no price
-    of their own. `details` holds what only this rule book has to say, by field.
+    of their own. `details` holds what only this rule book has to say, by field. `variant` is what is priced.
     """
 
+    variant: Variant
     game: str
     name: str
     options: dict[str, Any]
@@ -117,7 +118,7 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     def record(self) -> dict[str, Any]:
         """For JSON: all wagers in the order of the layout; parts that a game does not have are left out."""
         record: dict[str, Any] = msgspec.structs.asdict(self)
-        for name in ("names", "solved", "solved_by_stake", "details"):
+        for name in ("variant", "names", "solved", "solved_by_stake", "details"):
             del record[name]
         priced = {**self.wagers, **{wager: self._solved_record(wager) for wager in self.solved}}
         record["wagers"] = {wager: priced[wager] for wager in self.names if wager in priced}
@@ -164,6 +165,7 @@ def par_sheet(
     decks, jokers = variant.pack
     shown = counted if with_matrix or len(counted) <= TOGETHER_MAX else one_of_each(exact, counted)
     return ParSheet(
+        variant=variant,
         game=variant.game.id,
         name=variant.game.name,
         options=dict(variant.options),
@@ -266,7 +268,7 @@ def by_decks(method: Method) -> list[AtDecks]:
     for decks, other in methods.items():
         ev = {wager: other.exact_price(wager).ev for wager in other.wagers_from(FORMULA)}
         ev |= {wager: Fraction(_sum(tallies[decks], net[wager]), tallies[decks].total * steps) for wager in counted}
-        found.append(AtDecks(decks, is_offered(other.given), ev))
+        found.append(AtDecks(decks, is_offered(other.given, method.given.game), ev))
     return found
 
 

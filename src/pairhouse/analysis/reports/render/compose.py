@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from pairhouse.analysis.exact.risk import BANKROLLS, bands
-from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.method import Method
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.par_section import protection_section
@@ -65,7 +64,7 @@ def by_price(sheet: ParSheet) -> list[SamePrice]:
 
 def compose(sheet: ParSheet, rules: Sequence[str] = (), numbered: Sequence[tuple[str, str]] = ()) -> Document:
     """The document: `rules` are the rules in brief, `numbered` all of them; both come from the rule book."""
-    prices, method = by_price(sheet), method_of(analyst(sheet.game, sheet.options))
+    prices, method = by_price(sheet), method_of(sheet.variant)
     sections = [
         Section("glance", "At a glance", glance(sheet, prices)),
         Section("rules", "Rules in brief", [Prose(text) for text in rules]),
@@ -76,7 +75,7 @@ def compose(sheet: ParSheet, rules: Sequence[str] = (), numbered: Sequence[tuple
         *decks_section(sheet, prices),
         *readings_section(sheet),
         *together_section(sheet),
-        protection_section(analyst(sheet.game, sheet.options)),
+        protection_section(sheet.variant),
         Section("method", "Method and hashes", how_found(sheet)),
         Section("appendix", "The rules, numbered", [Facts([Fact(number, text) for number, text in numbered])]),
     ]

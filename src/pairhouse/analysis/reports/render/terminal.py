@@ -7,7 +7,6 @@ from rich.table import Table
 from rich.text import Text
 
 from pairhouse.analysis.exact.repricing import Repriced
-from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import ParSheet
 from pairhouse.analysis.reports.render.document import DataTable, Prose, one_in, percent, signed
@@ -65,7 +64,7 @@ def _notes(sheet: ParSheet) -> Iterator[RenderableType]:
             yield table
     for wager, reason in sheet.not_priced.items():
         yield Text(f"{wager} has no price of its own: {reason}.", style="dim")
-    for block in method_of(analyst(sheet.game, sheet.options)).how_to_play(sheet):
+    for block in method_of(sheet.variant).how_to_play(sheet):
         if isinstance(block, Prose):
             yield Text(f"\n{block.text}", style="bold")
         elif isinstance(block, DataTable):

@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Any
 
 from pairhouse.analysis.exact.risk import SMALLEST
-from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.reports.par import ParSheet, WagerSheet
 from pairhouse.analysis.reports.render import missing_extra
@@ -81,7 +80,7 @@ def pages(sheet: ParSheet) -> dict[str, list[Cells]]:
             *([row["pays"], row["probability"]] for row in solved.rows),
             *([name, value] for name, value in solved.record().items() if isinstance(value, str | float)),
         ]
-    found |= method_of(analyst(sheet.game, sheet.options)).workbook_pages(sheet)
+    found |= method_of(sheet.variant).workbook_pages(sheet)
     on_meters = {wager: each.meter for wager, each in sheet.wagers.items() if each.meter is not None}
     if on_meters:
         found["Meter"] = [
