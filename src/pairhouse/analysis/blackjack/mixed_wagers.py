@@ -52,13 +52,13 @@ def _with_insurance(
     up, *cards = deal
     left = dict(nets)
     if INSURANCE in stakes and up == 1:
-        pays = variant.wagers[INSURANCE].paytable
+        won, missed = (stakes[MAIN] * net_of(variant.wagers[INSURANCE], Insured(below)) for below in (True, False))
         lost = sum(nets.values()) * spread.solution.ups[up].dealer_blackjack(*cards)
         beaten = 0.0 if is_blackjack(sum(WORDS[card] for card in cards)) else -1.0
         left[beaten] -= lost
-        yield _units(beaten, stakes) + stakes[INSURANCE] * pays.paid(Insured(True)).pays, lost
+        yield _units(beaten, stakes) + won, lost
         for net, chance in left.items():
-            yield _units(net, stakes) + stakes[INSURANCE] * pays.paid(Insured(False)).pays, chance
+            yield _units(net, stakes) + missed, chance
         return
     for net, chance in left.items():
         yield _units(net, stakes), chance
