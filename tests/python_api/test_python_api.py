@@ -57,6 +57,15 @@ def test_a_game_says_in_one_line_what_it_is() -> None:
     assert "\n" not in repr(ph.game("la-paire"))
 
 
+def test_what_a_prompt_shows_fits_a_line() -> None:
+    for g in (ph.game("three-card-poker"), ph.game("blackjack")):
+        sheet, best, opener = g.par(), g.best(), g.wagers[0]
+        found = [g.price(opener), g.prices(), best, *best.charts, g.simulate(100), sheet, sheet.sheet, g.agree(5000)]
+        assert [line for line in map(repr, found) if len(line) > 120] == []
+    assert repr(ph.game("three-card-poker").price("ante")) == "<price of ante: -686689/20358520, house edge 3.3730%>"
+    assert repr(ph.game("blackjack").price("main")) == "<price of main: -0.004028643428, house edge 0.4029%>"
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [

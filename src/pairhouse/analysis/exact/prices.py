@@ -37,6 +37,9 @@ class Price:
     staked: Fraction
     method: str
 
+    def __repr__(self) -> str:
+        return f"<price of {self.wager}: {self.ev}, house edge {-float(self.ev):.4%}>"
+
     def moment(self, power: int, about: Fraction = Fraction(0)) -> Fraction:
         """The mean of (net - about) to a power."""
         return sum((row.probability * (row.pays - about) ** power for row in self.rows), Fraction(0))

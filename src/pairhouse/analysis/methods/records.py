@@ -36,6 +36,9 @@ class SolvedPrice(msgspec.Struct, frozen=True, kw_only=True):
     strategy_class: str
     details: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<price of {self.wager}: {self.ev:+.12f}, house edge {-self.ev:.4%}>"
+
     def record(self) -> dict[str, Any]:
         """For JSON: all figures side by side."""
         figures = {name: getattr(self, name) for name in self.__struct_fields__ if name not in ("wager", "details")}
@@ -149,6 +152,9 @@ class SolvedGame(msgspec.Struct, frozen=True, kw_only=True):
     charts: list[Chart]
     record: dict[str, Any]  # everything, for JSON
     sampling_error: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<solved: {' '.join(self.says)}>"
 
 
 class Drill(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,3 +20,6 @@ class Chart(msgspec.Struct, frozen=True):
     rows: list[str]
     cells: list[list[Cell | None]]
     legend: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<chart {self.title}: {len(self.rows)} rows, {len(self.columns)} columns>"

@@ -115,6 +115,9 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     readings: list[Reading]
     removed: list[str] = []
 
+    def __repr__(self) -> str:
+        return f"<par sheet of {self.name}: {len(self.wagers) + len(self.solved)} wagers; rules {self.rules_hash[:12]}>"
+
     def record(self) -> dict[str, Any]:
         """For JSON: all wagers in the order of the layout; parts that a game does not have are left out."""
         record: dict[str, Any] = msgspec.structs.asdict(self)

@@ -60,6 +60,10 @@ class Agreement(msgspec.Struct, frozen=True):
     agrees: bool
     how: str = HOW
 
+    def __repr__(self) -> str:
+        verdict = "agrees" if self.agrees else "does not agree"
+        return f"<{self.game} {verdict}: least chance {self.least_p:.3g}, {self.allowed_p:.3g} allowed>"
+
 
 def agreement(
     variant: Variant,
