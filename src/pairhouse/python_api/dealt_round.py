@@ -72,7 +72,8 @@ class DealtRound:
     def net_of(self, seat: int) -> int | None:
         """What one seat won; seats count from 1."""
         if not 1 <= integer(seat, "seat") <= len(self.seats):
-            raise Refused("bad-seats", f"seat {seat} does not take part; this round has seats 1 to {len(self.seats)}")
+            listed = f"seats 1 to {len(self.seats)}" if len(self.seats) > 1 else "seat 1 alone"
+            raise Refused("bad-seats", f"seat {seat} does not take part; this round has {listed}")
         return self.state.net(seat)
 
     @property

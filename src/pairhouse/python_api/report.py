@@ -49,7 +49,7 @@ class Report:
         return page.getvalue().rstrip()
 
     def __repr__(self) -> str:
-        return f"<par sheet of {self.sheet.name}: {len(self.sheet.wagers)} wagers; rules {self.sheet.rules_hash[:12]}>"
+        return repr(self.sheet)
 
 
 def par_report(variant: Variant, removed: Sequence[Card]) -> Report:

@@ -48,7 +48,7 @@ class FigureTable(Mapping[str, T], Generic[T]):
         return "\n".join([self.title, *("  ".join(line).rstrip() for line in lines)])
 
     def __repr__(self) -> str:
-        return f"<{self.title}: {len(self)} wagers>"
+        return f"<{self.title}: {len(self)} wager{'s' * (len(self) != 1)}>"
 
     def _repr_html_(self) -> str:
         head, *body = self._texts()

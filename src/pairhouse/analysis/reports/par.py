@@ -116,7 +116,8 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     removed: list[str] = []
 
     def __repr__(self) -> str:
-        return f"<par sheet of {self.name}: {len(self.wagers) + len(self.solved)} wagers; rules {self.rules_hash[:12]}>"
+        number = len(self.wagers) + len(self.solved)
+        return f"<par sheet of {self.name}: {number} wager{'s' * (number != 1)}; rules {self.rules_hash[:12]}>"
 
     def record(self) -> dict[str, Any]:
         """For JSON: all wagers in the order of the layout; parts that a game does not have are left out."""
