@@ -76,7 +76,8 @@ def _said(game: Game) -> dict[str, str]:
     """What each rule says of itself, by its number: the one it gives, else the next; how it is played comes first."""
     scope = game.play.__globals__ if game.is_from_session else vars(import_module(game.module))
     rules = [each for each in scope.values() if is_rule(each) and each.__module__ == game.module]
-    rules.sort(key=lambda each: each is not game.play)
+    first = {game.play: 0}
+    rules.sort(key=lambda each: first.get(each, 1))
     docs = [inspect.getdoc(each) or "" for each in rules]
     texts = [" ".join(doc.split()) for doc in docs if doc]
     is_own = game.host is None or game.cites != game.host.cites
