@@ -254,6 +254,14 @@ def test_whoever_knows_a_game_is_found(line: str, tmp_path: Path) -> None:
     assert knows_a_game(tmp_path / "file.py")
 
 
+def test_who_may_name_choices_may_still_name_no_game(tmp_path: Path) -> None:
+    file = tmp_path / "file.py"
+    file.write_text('COLOURS = {"stand": "red", "insurance": "blue"}\n')
+    assert knows_a_game(file, names_choices=True) == []
+    file.write_text('if variant.game.id == "la-paire" or variant.rules.hole_card:\n    pass\n')
+    assert len(knows_a_game(file, names_choices=True)) == 2
+
+
 @pytest.mark.parametrize("lock", ["play", "dev"])
 def test_locks_hold_versions_and_hashes_but_no_address(lock: str) -> None:
     text = (ROOT / f"requirements/{lock}.txt").read_text()
