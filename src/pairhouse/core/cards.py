@@ -77,9 +77,9 @@ def pack(decks: int, jokers: int = 0) -> tuple[Card, ...]:
 
 
 class PackOrder(Sequence[Card]):
-    """An order made by moving the cards of one pack about, or the rest of one: no card of it needs to be counted.
+    """An order of the cards of one pack, or the rest of one: `check_from` need not count its cards.
 
-    Only a class that cannot hold anything else may say so. `pack` is the decks it was made from, and Jokers in each.
+    Only for a class that cannot hold any other cards. `pack` is the decks it was made from, and Jokers in each.
     """
 
     __slots__ = ()

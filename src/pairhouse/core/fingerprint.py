@@ -34,12 +34,12 @@ def session_fingerprint(game: Any, options: Mapping[str, Any]) -> str:
 
 
 def session_digest(function: Callable[..., Any]) -> str:
-    """Names a rule that was defined in a session, with all it refers to now; nothing for one in a source file."""
+    """A hash of a rule that was defined in a session, with all it refers to now; empty for one in a source file."""
     return _description_digest(function).hex() if is_from_session(function) else ""
 
 
 def rules_digest(function: Callable[..., Any], *others: Any) -> str:
-    """Names a rule and all it refers to, whatever else its own file holds: what a paytable pays is no part of it."""
+    """A hash of a rule and all it refers to, whatever else its file holds: what a paytable pays does not change it."""
     own = function.__module__
     described = Description([function, *others], frozenset([own]))
     followed = frozenset(name for name in described.modules if name != own and _is_followed(name, own))

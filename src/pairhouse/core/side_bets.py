@@ -26,7 +26,7 @@ def with_side_bets(
 ) -> Game:
     """The host with more wagers. `at` maps a moment of the host (a rule that does nothing) to what looks at its cards.
 
-    What looks takes the same arguments as the moment, and settles a happening of its own.
+    The rule that looks takes the same arguments as the moment, and settles happenings of its own.
     """
     for moment, looks in at.items():
         for each in (moment, looks):

@@ -66,7 +66,7 @@ def _count(variant: Variant, counting: Counting, shoe: Sequence[Card]) -> Ways:
 
 
 def dealt_key(variant: Variant, shoe: Sequence[Card], kinds: Sequence[type]) -> str:
-    """The same for a game without choices from a file: what is dealt and settled, whatever it pays."""
+    """What a stored tally of a game without choices depends on: what is dealt and settled, not what it pays."""
     game = variant.game
     return f"{rules_digest(game.play, list(kinds), game.shortcuts)} {variant.rules} {[*shoe]}"
 

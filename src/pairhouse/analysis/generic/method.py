@@ -402,7 +402,7 @@ def _renamed(card: Card, change: Sequence[int]) -> Card:
 
 
 class _Asked(Exception):
-    """A choice is asked of which nothing is known but the cards seen."""
+    """Raised where a choice comes up after the cards that were seen: what is legal there, and its situation."""
 
     def __init__(self, legal: int, situation: int) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ LEFT, RIGHT = "left", "right"
 
 
 class Exact(msgspec.Struct, frozen=True):
-    """A fraction to be set as one."""
+    """A fraction to print as one, with a bar."""
 
     sign: str
     above: str
@@ -88,7 +88,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 def exact(value: Fraction) -> Exact | None:
-    """A fraction to be set as one; whole numbers need no second telling."""
+    """A fraction to print as one; None for a whole number, which the decimal says already."""
     if value.denominator == 1:
         return None
     return Exact("−" if value < 0 else "", grouped(abs(value.numerator)), grouped(value.denominator))
