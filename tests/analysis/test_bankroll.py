@@ -94,6 +94,7 @@ def exact_ruin(played: Sessions) -> float:
 def test_ruin_is_as_likely_as_the_distribution_says(game: str, stakes: dict[str, int], bankroll: int) -> None:
     played = play_plan(find(game).variant(), Plan(stakes, bankroll, 12), 40_000)
     found = played.report()
+    assert found.ruined_stderr is not None
     assert abs(found.ruined - exact_ruin(played)) < 5 * found.ruined_stderr
 
 

@@ -28,6 +28,22 @@ def test_it_says_what_ruin_is_and_what_the_formula_assumes(tmp_path: Path) -> No
     assert "finals" not in found
 
 
+@pytest.mark.parametrize(
+    ("bankroll_units", "sessions", "says"),
+    [
+        ("500", "600", "ruined: none of 600 sessions: the chance is below 0.50%, with 95% confidence"),
+        ("1", "12", "ruined: all 12 sessions: the chance is above 75.00%, with 95% confidence"),
+        ("500", "1", "ruined: 0 of 1, too few to say more"),
+    ],
+)
+def test_a_sample_without_ruin_claims_no_certainty(bankroll_units: str, sessions: str, says: str) -> None:
+    words = ["nepal-super-baccarat", "--stake", "tie=1", "--bankroll", bankroll_units, "--sessions", sessions]
+    told = " ".join(bankroll(*words, "--rounds", "100").stdout.split())
+    assert says in told
+    assert "± 0.00%" not in told
+    assert "by diffusion: 0.00%" not in told
+
+
 BACCARAT = ["nepal-super-baccarat", "--stake", "player=1"]
 
 

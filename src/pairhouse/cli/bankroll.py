@@ -13,6 +13,8 @@ from pairhouse.rounds.records import to_json
 if TYPE_CHECKING:
     from pairhouse.analysis.simulation.bankroll import MoneyReport
 
+SMALLEST = 0.0001  # the least chance that is written out
+
 
 def read_stakes(words: str) -> dict[str, int]:
     """`player=1,tie=2`: units on each wager."""
@@ -82,13 +84,31 @@ def money_table(found: "MoneyReport") -> Any:
     table.add_row("result", *(f"{value:+,.1f}" for value in found.quantiles))
     table.add_row("drawdown", *(f"{value:,.1f}" for value in found.drawdown_quantiles))
     needs = ", ".join(f"{name} {units:,}" for name, units in found.round_needs.items())
+    error = "" if found.mean_stderr is None else f" ± {found.mean_stderr:.2f}"
     lines = [
-        f"mean {found.mean:+,.2f} ± {found.mean_stderr:.2f} units, ahead in {found.ahead:.1%} of sessions",
-        f"ruined: {found.ruined_sessions:,} sessions, {found.ruined:.2%} ± {found.ruined_stderr:.2%}",
+        f"mean {found.mean:+,.2f}{error} units, ahead in {found.ahead:.1%} of sessions",
+        f"ruined: {ruined_text(found)}",
         f"ruin is to have less left than a round can need: {sum(found.round_needs.values()):,} units ({needs})",
     ]
     if found.rounds_to_ruin_median is not None:
         lines[1] += f", after {found.rounds_to_ruin_median:,.0f} rounds in the median"
     if found.ruined_diffusion is not None:
-        lines.append(f"by diffusion: {found.ruined_diffusion:.2%}; {found.diffusion_assumes}")
+        lines.append(f"by diffusion: {chance_text(found.ruined_diffusion)}; {found.diffusion_assumes}")
     return Group(Text(title, style="italic"), table, *lines)
+
+
+def ruined_text(found: "MoneyReport") -> str:
+    """How many sessions were ruined; where all or none were, what that says of the chance (the rule of three)."""
+    if found.ruined_stderr is not None:
+        return f"{found.ruined_sessions:,} sessions, {found.ruined:.2%} ± {found.ruined_stderr:.2%}"
+    bound = 3 / found.sessions
+    if bound > 0.5:
+        return f"{found.ruined_sessions} of {found.sessions}, too few to say more"
+    if found.ruined_sessions:
+        return f"all {found.sessions:,} sessions: the chance is above {1 - bound:.2%}, with 95% confidence"
+    return f"none of {found.sessions:,} sessions: the chance is below {bound:.2%}, with 95% confidence"
+
+
+def chance_text(chance: float) -> str:
+    """A chance in per cent; one that would be written as nought is said to be below a bound."""
+    return f"{chance:.2%}" if not 0 < chance < SMALLEST else f"below {SMALLEST:.2%}"

@@ -53,7 +53,8 @@ class MoneyReport(msgspec.Struct, frozen=True):
     """What sessions came to, in units; quantiles at 1, 5, 25, 50, 75, 95 and 99 percent.
 
     `round_needs` is the most that each wager can ask for in one round; `ruined` is the share of sessions that ended
-    because less than their sum was left. `ruined_diffusion` is the same for Brownian motion, see `diffusion_assumes`.
+    because less than their sum was left. Where all sessions or none were ruined the sample knows no error of it, and a
+    single session none of the mean. `ruined_diffusion` is the same for Brownian motion, see `diffusion_assumes`.
     """
 
     game: str
@@ -64,12 +65,12 @@ class MoneyReport(msgspec.Struct, frozen=True):
     ev_per_round: float
     deviation_per_round: float
     mean: float
-    mean_stderr: float
+    mean_stderr: float | None
     quantiles: list[float]
     drawdown_quantiles: list[float]
     ruined_sessions: int
     ruined: float
-    ruined_stderr: float
+    ruined_stderr: float | None
     ruined_diffusion: float | None
     rounds_to_ruin_median: float | None
     ahead: float
@@ -201,12 +202,12 @@ class Sessions:
             ev_per_round=self.ladder.mean,
             deviation_per_round=self.ladder.deviation,
             mean=float(self.results.mean()),
-            mean_stderr=float(self.results.std() / sqrt(sessions)),
+            mean_stderr=float(self.results.std() / sqrt(sessions)) if sessions > 1 else None,
             quantiles=[float(q) for q in np.quantile(self.results, SHARES)],
             drawdown_quantiles=[float(q) for q in np.quantile(self.drawdowns, SHARES)],
             ruined_sessions=ruined.size,
             ruined=share,
-            ruined_stderr=sqrt(share * (1 - share) / sessions),
+            ruined_stderr=sqrt(share * (1 - share) / sessions) if 0 < share < 1 else None,
             ruined_diffusion=ruin_by_diffusion(self.ladder, self.ruin_loss, plan.rounds) if plain else None,
             rounds_to_ruin_median=float(np.median(ruined)) if ruined.size else None,
             ahead=float((self.results > 0).mean()),
