@@ -36,6 +36,7 @@ def test_sessions_come_to_what_theory_says() -> None:
     assert safe.deviation_per_round is not None
     assert safe.mean_stderr is not None
     assert safe.mean_stderr == pytest.approx(safe.deviation_per_round * sqrt(200 / 20_000), rel=0.05)
+    assert safe.mean_stderr is not None
     assert abs(safe.mean - 200 * ev) < 5 * safe.mean_stderr
     risky = play_plan(BACCARAT, Plan({"player": 1}, 30, 1000), 10_000).report()
     assert risky.ruined_diffusion is not None

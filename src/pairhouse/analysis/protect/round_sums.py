@@ -51,7 +51,7 @@ class Totals(NamedTuple):
 
     def copied(self) -> "Totals":
         """The same sums, which stay as they are when more is added here."""
-        return Totals(**{name: each.copy() for name, each in self.arrays().items()})
+        return Totals(**{name: values.copy() for name, values in self.arrays().items()})
 
     def arrays(self) -> dict[str, Any]:
         return self._asdict()
