@@ -65,6 +65,7 @@ def command_server() -> socket.socket:
 
 def serve(connection: socket.socket) -> None:
     """Fork for every command that is asked for, one at a time, and answer with its exit status."""
+    commands = import_module("pairhouse.cli.commands").COMMANDS.values()
     for module in (
         "numba",
         "numpy",
@@ -72,6 +73,7 @@ def serve(connection: socket.socket) -> None:
         "pairhouse.cli.main",
         "pairhouse.house.audit",
         "pairhouse.server.run",
+        *{f"pairhouse.cli.{place.partition(':')[0]}" for place in commands},
     ):
         import_module(module)
     while True:

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pairhouse.cli.agree import agree
-from pairhouse.cli.analysis import certify, par, price
 from pairhouse.cli.arguments import (
     GameId,
     Json,
@@ -21,22 +19,7 @@ from pairhouse.cli.arguments import (
     standard_input,
     write,
 )
-from pairhouse.cli.bankroll import bankroll
-from pairhouse.cli.books import audit, export, hold, table, void, watch
-from pairhouse.cli.crowd import crowd
-from pairhouse.cli.design import design
-from pairhouse.cli.free_bets import free_bet
-from pairhouse.cli.kit import check, file, new
-from pairhouse.cli.operate import backup, change_sealing_key, dispute, epoch, migrate, rekey, restore
-from pairhouse.cli.protect import protect
-from pairhouse.cli.report import report
-from pairhouse.cli.serve import key, serve
-from pairhouse.cli.shoes import shoes
-from pairhouse.cli.simulate import simulate
-from pairhouse.cli.solve import solve
-from pairhouse.cli.staff import staff
-from pairhouse.cli.verify import verify
-from pairhouse.cli.wallet_key import wallet_key
+from pairhouse.cli.commands import CommandGroup
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, blamed, find, given, installed, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
@@ -46,6 +29,7 @@ from pairhouse.version import __version__
 
 app = typer.Typer(
     name="pairhouse",
+    cls=CommandGroup,
     help="Casino games, each written once as a rule book that runs.",
     no_args_is_help=True,
     add_completion=False,
@@ -207,42 +191,6 @@ def options(
     ] = False,
 ) -> None:
     """Casino games, each written once as a rule book that runs."""
-
-
-app.command()(solve)
-app.command()(par)
-app.command()(price)
-app.command()(certify)
-app.command()(new)
-app.command()(check)
-app.command()(file)
-app.command()(serve)
-app.command()(key)
-app.command()(verify)
-app.command()(audit)
-app.command()(export)
-app.command()(hold)
-app.command()(watch)
-app.command()(report)
-app.command()(wallet_key)
-app.add_typer(staff, name="staff")
-app.command()(void)
-app.command()(table)
-app.command()(free_bet)
-app.command()(backup)
-app.command()(restore)
-app.command()(epoch)
-app.command()(migrate)
-app.command()(rekey)
-app.command()(change_sealing_key)
-app.command()(dispute)
-app.command()(simulate)
-app.command()(agree)
-app.command()(shoes)
-app.command()(bankroll)
-app.command()(crowd)
-app.command()(protect)
-app.command()(design)
 
 
 def main() -> None:

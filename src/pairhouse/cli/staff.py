@@ -9,7 +9,12 @@ from pairhouse.cli.arguments import Json, write
 from pairhouse.cli.serve import Db
 
 PASSWORD_MIN, PASSWORD_MAX = 10, 128
-staff = typer.Typer(no_args_is_help=True, help="Accounts of supervisors: add one, list all, let somebody in or not.")
+staff = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    help="Accounts of supervisors: add one, list all, let somebody in or not.",
+)
 Who = Annotated[str, typer.Argument(help="The name to sign in with.")]
 
 
