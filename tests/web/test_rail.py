@@ -4,6 +4,7 @@ from pairhouse.games.catalogue import find
 from web_table import Felt, client_seed
 
 BPP = find("blackjack-poker-pairs").variant({})
+V3 = find("pair-v3").variant({"decks": 6})
 
 
 def test_betting_commands(felt: Felt) -> None:
@@ -109,6 +110,24 @@ def test_splits_to_four_hands_without_crowding(felt: Felt) -> None:
         assert place is not None
         assert place["x"] >= box["x"] - 20
         assert place["x"] + place["width"] <= box["x"] + box["width"] + 20
+
+
+def test_the_chips_of_split_hands_keep_to_their_spot(felt: Felt) -> None:
+    """At a table of five seats on a low window, where spots are smallest."""
+    seed = client_seed(V3, lambda cards: [cards[i][0] for i in (0, 2, 4)] == ["8", "8", "8"] and cards[1][0] in "456")
+    felt.resize(1440, 800).likes(ownSeed=seed)
+    felt.sit("pair-v3-6").bet("main").press("deal")
+    for hands in (2, 3):
+        felt.until("choosing")
+        felt.choose("split")
+        felt.page.wait_for_function(f"() => document.querySelectorAll('.main .stack').length === {hands}")
+    spot = felt.page.locator(felt.spot("main")).bounding_box()
+    assert spot is not None
+    for stack in felt.page.locator(f"{felt.spot('main')} .stack").all():
+        place = stack.bounding_box()
+        assert place is not None
+        assert spot["x"] <= place["x"]
+        assert place["x"] + place["width"] <= spot["x"] + spot["width"]
 
 
 def test_options_are_kept(felt: Felt) -> None:

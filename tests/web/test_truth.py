@@ -85,33 +85,6 @@ def test_rebet_in_another_browser_is_the_last_round_of_the_house(felt: Felt) -> 
     assert felt.status("bet") == 1000
 
 
-def test_rebet_is_the_round_played_last_wherever_that_was(felt: Felt) -> None:
-    """Another device has played meanwhile: REBET is its round, though this browser remembers one of its own."""
-    felt.sit("la-paire").bet("card-A").again("deal")
-    elsewhere = {"table": "la-paire", "wagers": {"card-K": 1500, "red": 500}, "client_seed": "another device"}
-    headers = {"X-Pairhouse": "1", "Idempotency-Key": "another-device-1"}
-    assert felt.api("POST", "/rounds", elsewhere, **headers)[0] == 201
-    felt.page.reload()
-    felt.page.click('[data-command="rebet"]')
-    assert felt.status("bet") == 2000
-    assert felt.page.locator(f"{felt.spot('card-K')} .stack").count() == 1
-
-
-def test_a_round_of_another_window_moves_no_card_of_this_one(felt: Felt, context: BrowserContext) -> None:
-    """Played on seat 3 here, then a blackjack on seat 1 there: no card here moves to seat 1, and REBET here is seat 1."""
-    felt.sit("blackjack-poker-pairs").bet("main", seat=3).press("deal").play_out()
-    natural = client_seed(BPP, lambda cards: {cards[0][0], cards[2][0]} == {"A", "K"} and cards[1][0] in "456", nonce=1)
-    other = Felt(context.new_page(), felt.url).sit("blackjack-poker-pairs")
-    other.likes(ownSeed=natural)
-    other.sit("blackjack-poker-pairs").bet("main", seat=1).press("deal")
-    felt.page.wait_for_selector('.table[data-phase="betting"]')
-    other.page.close()
-    assert felt.page.locator(".seat .card").count() == 0
-    felt.press("rebet")
-    assert felt.page.locator(f"{felt.spot('main', 1)} .stack").count() == 1
-    assert felt.page.locator(f"{felt.spot('main', 3)} .stack").count() == 0
-
-
 @pytest.mark.parametrize(
     ("table", "side", "seat", "says", "opener"),
     [

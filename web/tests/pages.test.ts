@@ -75,6 +75,16 @@ describe("words and amounts", () => {
     expect(outcomeOf(round(100, 100))).toMatchObject({ tier: "none", won: 0 });
   });
 
+  it("give stakes back only where nothing was won or lost", () => {
+    const even = (...returned: number[]): RoundView => {
+      const view = lastView("baccarat-six-cards");
+      const events = returned.map((back) => ({ event: "settled" as const, seat: 1, hand: 1, wager: "main", stake: 100, returned: back, row: "" }));
+      return { ...view, staked: 200, returned: 200, net: 0, view: { ...view.view, events } };
+    };
+    expect(outcomeOf(even(100, 100)).text).toBe("Even: stakes back");
+    expect(outcomeOf(even(0, 200)).text).toBe("Even: as much back as staked");
+  });
+
   it("make more of a larger win, and count what was won, not what came back", () => {
     const round = (returned: number): RoundView => ({ ...lastView("baccarat-six-cards"), staked: 100, returned, net: returned - 100 });
     expect([200, 600, 2600].map((back) => outcomeOf(round(back)).tier)).toEqual(["win", "big", "huge"]);
