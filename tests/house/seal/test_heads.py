@@ -18,6 +18,7 @@ from pairhouse.house.seal.heads import (
     from_base64,
     key_id,
     key_text,
+    read_body,
     read_head,
     read_key_text,
     sign_head,
@@ -103,16 +104,38 @@ def test_a_head_with_any_letter_changed_is_not_trusted(head: Head, data: st.Data
     ("text", "says"),
     [
         ("", "is not a signed head; a head is four or five lines"),
-        ("nothing\n\n— x AAAA\n", "is not the head of any books"),
+        (
+            "nothing\n\n— x AAAA\n",
+            r"'nothing\\n' is not the head of any books; a head is the log, its size, its root and the time, a line each$",
+        ),
         (LOG.head().text.replace("\n20\n", "\n020\n"), "is not the head of any books"),
         (LOG.head().text.replace("time ", "time 9999999"), "a number of this head is above|is not the head"),
-        (LOG.head().text.replace("—", "-"), "is not a signature; expected: — NAME BASE64"),
+        (LOG.head().text.replace("—", "-"), r"^'- .*' is not a signature; expected: — NAME BASE64$"),
         (LOG.head().text + "x" * 20_000 + "\n", "is not a signed head"),
     ],
 )
 def test_what_is_no_head_is_refused_with_a_sentence(text: str, says: str) -> None:
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(Refused, match=says) as refused:
         read_head(text)
+    assert refused.value.code == "bad-head"
+
+
+@pytest.mark.parametrize("name", ["size", "epoch", "at"])
+def test_no_number_of_a_head_is_larger_than_a_database_takes(name: str) -> None:
+    most, beyond = ({name: 2**63 - less} for less in (1, 0))
+    head = replace(LOG.head().head, **most)  # type: ignore[arg-type]
+    assert read_body(head.body.decode()) == head
+    with pytest.raises(Refused, match=f"^a number of this head is above {2**63 - 1}$") as refused:
+        read_body(replace(head, **beyond).body.decode())  # type: ignore[arg-type]
+    assert refused.value.code == "bad-head"
+
+
+@pytest.mark.parametrize("name", ["root", "next_key"])
+@pytest.mark.parametrize("count", [31, 33])
+def test_a_root_and_a_key_have_their_length(name: str, count: int) -> None:
+    head = replace(LOG.head().head, **{name: bytes(count)})  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="is not 32 bytes in base64"):
+        read_body(head.body.decode())
 
 
 def test_a_head_that_could_not_be_read_again_is_not_signed() -> None:
@@ -130,8 +153,9 @@ def test_heads_of_other_books_or_keys_are_refused() -> None:
         keys.check(sign_head(replace(LOG.head().head, books="0123456789abcdef"), OLD))
     forged = LOG.head(20)
     altered = SignedHead(replace(forged.head, root=bytes(32)), forged.signatures)
-    with pytest.raises(Refused, match=r"was altered: the signature of key [0-9a-f]{8} does not hold"):
+    with pytest.raises(Refused, match=r"was altered: the signature of key [0-9a-f]{8} does not hold") as refused:
         keys.check(altered)
+    assert refused.value.code == "bad-head"
 
 
 def test_a_key_is_introduced_by_the_one_before_it() -> None:
