@@ -54,7 +54,9 @@ class TryMutants:
             codes = known["exit_code_by_key"]
             waiting: dict[str, list[pytest.Item]] = {}
             for mutant in [name for name, code in codes.items() if code is None]:
-                reached = sorted(self.tests.get(mutant.rpartition("__mutmut_")[0], ()), key=lambda test: self.took[test])
+                reached = sorted(
+                    self.tests.get(mutant.rpartition("__mutmut_")[0], ()), key=lambda test: self.took[test]
+                )
                 waiting[mutant] = [items[test] for test in reached if test in items]
             for mutant, code in self.results(waiting):
                 codes[mutant] = code

@@ -369,10 +369,10 @@ class LiveRound:
         """
         if self.phase == CLOSED:
             raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
-        if self.opened is None:
-            raise Refused("round-closed", "no round has been opened at this table yet, so there is nothing to call off")
         if cards is not None:
             self._check_count(reason, cards)
+        if self.opened is None:
+            raise Refused("round-closed", "no round has been opened at this table yet, so there is nothing to call off")
         return RoundVoided(at=now, by=by, reason=reason, cards=cards)
 
     def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:
