@@ -369,9 +369,9 @@ class LiveRound:
         """
         if self.phase == CLOSED:
             raise Refused("round-closed", "the round is closed; what is closed stays, and a correction is a new entry")
+        self._check_count(reason, cards)
         if self.opened is None:
             raise Refused("round-closed", "no round has been opened at this table yet, so there is nothing to call off")
-        self._check_count(reason, cards)
         return RoundVoided(at=now, by=by, reason=reason, cards=cards)
 
     def expose(self, now: int, by: str, card: int, state: Replay, reason: str = "") -> CardExposed:

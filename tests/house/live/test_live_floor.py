@@ -197,7 +197,6 @@ def test_a_crowd_at_random_moments_loses_no_cent(pit: Pit, table: str) -> None:
 def test_nothing_is_called_off_before_the_first_round(pit: Pit) -> None:
     with pytest.raises(Refused, match="no round has been opened"):
         pit.house.do(partial(pit.floor.void, by="anna", table_id=TCP, reason="malfunction"))
-    assert audited(pit.house).clean
 
 
 TAMPERINGS = {

@@ -1,5 +1,7 @@
 """Heads have one form, are trusted by their signatures alone, and introduce new keys."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -18,6 +20,7 @@ from pairhouse.house.seal.heads import (
     from_base64,
     key_id,
     key_text,
+    read_body,
     read_head,
     read_key_text,
     sign_head,
@@ -27,6 +30,13 @@ from sealed_logs import BOOKS, SignedLog, some_key, some_seals
 OLD, NEW, OTHER = some_key(1), some_key(2), some_key(3)
 LOG = SignedLog(some_seals(20))
 NAME = "witness.example.org"
+
+
+@contextmanager
+def bad_head(match: str) -> Iterator[None]:
+    with pytest.raises(Refused, match=match) as refused:
+        yield
+    assert refused.value.code == "bad-head"
 
 
 def by(key_number: int, size: int, epoch: int = 1) -> SignedHead:
@@ -103,16 +113,38 @@ def test_a_head_with_any_letter_changed_is_not_trusted(head: Head, data: st.Data
     ("text", "says"),
     [
         ("", "is not a signed head; a head is four or five lines"),
-        ("nothing\n\n— x AAAA\n", "is not the head of any books"),
+        (
+            "nothing\n\n— x AAAA\n",
+            r"'nothing\\n' is not the head of any books; a head is the log, its size, its root and the time, a line each$",
+        ),
         (LOG.head().text.replace("\n20\n", "\n020\n"), "is not the head of any books"),
         (LOG.head().text.replace("time ", "time 9999999"), "a number of this head is above|is not the head"),
-        (LOG.head().text.replace("—", "-"), "is not a signature; expected: — NAME BASE64"),
-        (LOG.head().text + "x" * 20_000 + "\n", "is not a signed head"),
+        (LOG.head().text.replace("—", "-"), r"^'- .*' is not a signature; expected: — NAME BASE64$"),
+        (LOG.head().text + "x" * 20_000 + "\n", r"^'pairhouse/books/.* is not a signed head"),
     ],
 )
 def test_what_is_no_head_is_refused_with_a_sentence(text: str, says: str) -> None:
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(Refused, match=says) as refused:
         read_head(text)
+    assert refused.value.code == "bad-head"
+
+
+@pytest.mark.parametrize("name", ["size", "epoch", "at"])
+def test_no_number_of_a_head_is_larger_than_a_database_takes(name: str) -> None:
+    most, beyond = ({name: 2**63 - less} for less in (1, 0))
+    head = replace(LOG.head().head, **most)  # type: ignore[arg-type]
+    assert read_body(head.body.decode()) == head
+    with pytest.raises(Refused, match=f"^a number of this head is above {2**63 - 1}$") as refused:
+        read_body(replace(head, **beyond).body.decode())  # type: ignore[arg-type]
+    assert refused.value.code == "bad-head"
+
+
+@pytest.mark.parametrize("name", ["root", "next_key"])
+@pytest.mark.parametrize("count", [31, 33])
+def test_a_root_and_a_key_have_their_length(name: str, count: int) -> None:
+    head = replace(LOG.head().head, **{name: bytes(count)})  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="is not 32 bytes in base64"):
+        read_body(head.body.decode())
 
 
 def test_a_head_that_could_not_be_read_again_is_not_signed() -> None:
@@ -122,15 +154,13 @@ def test_a_head_that_could_not_be_read_again_is_not_signed() -> None:
 
 def test_heads_of_other_books_or_keys_are_refused() -> None:
     keys = KeyRing(BOOKS, OLD.public_key)
-    with pytest.raises(
-        Refused, match=r"the head of epoch 1 at 20 events is not signed by the key in force there, [0-9a-f]{16}"
-    ):
+    with bad_head(r"the head of epoch 1 at 20 events is not signed by the key in force there, [0-9a-f]{16}"):
         keys.check(by(3, 20))
-    with pytest.raises(Refused, match=f"is of the books 0123456789abcdef, not of {BOOKS}"):
+    with bad_head(f"is of the books 0123456789abcdef, not of {BOOKS}"):
         keys.check(sign_head(replace(LOG.head().head, books="0123456789abcdef"), OLD))
     forged = LOG.head(20)
     altered = SignedHead(replace(forged.head, root=bytes(32)), forged.signatures)
-    with pytest.raises(Refused, match=r"was altered: the signature of key [0-9a-f]{8} does not hold"):
+    with bad_head(r"was altered: the signature of key [0-9a-f]{8} does not hold"):
         keys.check(altered)
 
 
@@ -142,26 +172,23 @@ def test_a_key_is_introduced_by_the_one_before_it() -> None:
     keys.learn(LOG.head(10, next_key=NEW))  # a second reading changes nothing
     for head in (by(1, 3), by(1, 10), by(2, 10), by(2, 15), by(2, 3, epoch=2)):
         keys.check(head)
-    with pytest.raises(
-        Refused,
-        match=f"is signed by key {OLD.public_key.hex()[:16]}, but key {NEW.public_key.hex()[:16]} had replaced it",
-    ):
+    with bad_head(f"is signed by key {OLD.public_key.hex()[:16]}, but key {NEW.public_key.hex()[:16]} had replaced it"):
         keys.check(by(1, 11))
-    with pytest.raises(Refused, match="but that key was introduced later"):
+    with bad_head("but that key was introduced later"):
         keys.check(by(2, 9))
 
 
 def test_a_key_cannot_introduce_itself_nor_be_introduced_twice() -> None:
     keys = KeyRing(BOOKS, OLD.public_key)
     head = LOG.head(10, next_key=NEW)
-    with pytest.raises(Refused, match=r"introduces key .* but is not signed by it"):
+    with bad_head(r"introduces key .* but is not signed by it"):
         keys.learn(SignedHead(head.head, head.signatures[:1]))
-    with pytest.raises(Refused, match="is not signed by the key in force"):
+    with bad_head("is not signed by the key in force"):
         keys.learn(SignedHead(head.head, head.signatures[1:]))
     keys.learn(head)
-    with pytest.raises(Refused, match=r"introduces key .*, but another key was introduced later, at 10 events"):
+    with bad_head(r"introduces key .*, but another key was introduced later, at 10 events$"):
         keys.learn(LOG.head(5, next_key=OTHER))
-    with pytest.raises(Refused, match=r"introduces key .* without the key in force"):
+    with bad_head(r"introduces key .* without the key in force"):
         keys.learn(LOG.head(10, next_key=OTHER))
     assert keys.key == NEW.public_key
 
