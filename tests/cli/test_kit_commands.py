@@ -5,10 +5,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from gallery_games import GALLERY
+from gallery_games import GALLERY, gallery
+from pairhouse.analysis.reports import simulated_check
+from pairhouse.analysis.reports.certificate import as_text, certify
+from pairhouse.core.errors import Refused
 
 COMMAND = "from pairhouse.cli.main import main; main()"
 
@@ -103,6 +107,17 @@ def test_a_certificate_of_a_file_says_what_it_has_and_is_checked_with_the_file(t
     assert run("certify", "casino_war.py", "--check", "proof", cwd=tmp_path).stdout == "same\n"
     alone = run("certify", "--check", "proof", cwd=tmp_path)
     assert (alone.returncode, "name its file too" in alone.stderr) == (2, True)
+
+
+def test_a_play_too_large_to_look_up_is_certified_without_simulated_rounds() -> None:
+    many = Refused("too-many-situations", "best play has too many situations")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulated_check, "agreement", Mock(side_effect=many))
+        made = certify(gallery("casino_war").variant())
+    told = as_text(made)
+    assert made.agrees
+    assert "Not simulated: best play has too many situations." in told
+    assert "simulated rounds" not in told
 
 
 PACKAGE = """

@@ -46,7 +46,7 @@ def second_of(method: "GenericMethod") -> Second:
             {wager: _chances(counted, wager) for wager in alone},
         )
     return Second(
-        "none on the whole pack: the plain oracle on a reduced pack, and simulation on the whole one",
+        "none on the whole pack: the plain oracle on a reduced pack",
         {},
         covers_all=False,
     )
