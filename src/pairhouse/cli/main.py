@@ -11,6 +11,7 @@ import typer
 from pairhouse.cli.agree import agree
 from pairhouse.cli.analysis import certify, par, price
 from pairhouse.cli.arguments import (
+    GameFile,
     GameId,
     Json,
     OptionWords,
@@ -38,7 +39,7 @@ from pairhouse.cli.staff import staff
 from pairhouse.cli.verify import verify
 from pairhouse.cli.wallet_key import wallet_key
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, blamed, find, given, installed, load_named_modules
+from pairhouse.games.catalogue import GAMES, SOURCES, blamed, find, given, installed, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -130,6 +131,7 @@ def settle(
     lines: Annotated[bool, typer.Option("--lines", help="One round per line in, one answer per line out.")] = False,
     json: Json = False,
     text: Annotated[bool, typer.Option("--text", help="Tell the round as a story instead.")] = False,
+    game: GameFile = None,
 ) -> None:
     """Settle a scripted round: cards, wagers and choices in, every payment out."""
     if lines:
@@ -179,7 +181,8 @@ def deal(
     from pairhouse.terminal.story import story
 
     write(story(state))
-    write("\nThe round, for `pairhouse settle -`:\n" + to_json(log).decode())
+    of_file = f" --game {SOURCES[game]}" if game in SOURCES else ""
+    write(f"\nThe round, for `pairhouse settle -{of_file}`:\n" + to_json(log).decode())
 
 
 def read_seat(words: str) -> dict[str, int]:
