@@ -120,6 +120,17 @@ def test_a_play_too_large_to_look_up_is_certified_without_simulated_rounds() -> 
     assert "simulated rounds" not in told
 
 
+def test_a_round_of_a_file_is_settled_with_the_file(tmp_path: Path) -> None:
+    assert run("new", "my_bet.py", cwd=tmp_path).returncode == 0
+    dealt = run("deal", "my_bet.py", cwd=tmp_path).stdout.splitlines()
+    assert dealt[-2] == f"The round, for `pairhouse settle - --game {tmp_path / 'my_bet.py'}`:"
+    (tmp_path / "round.json").write_text(dealt[-1])
+    settled = run("settle", "round.json", "--game", "my_bet.py", cwd=tmp_path)
+    assert json.loads(settled.stdout)["seats"]
+    alone = run("settle", "round.json", cwd=tmp_path)
+    assert (alone.returncode, "Traceback" in alone.stderr) == (2, False)
+
+
 PACKAGE = """
 [build-system]
 requires = ["hatchling"]

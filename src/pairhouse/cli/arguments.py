@@ -18,6 +18,8 @@ def game_id(words: str | None) -> str | None:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 GAME_HELP = f"One of {', '.join(GAMES)}; or a file, such as my_game.py, whose code is run."
 GameId = Annotated[str, typer.Argument(metavar="GAME", help=GAME_HELP, callback=game_id)]
+GAME_FILE_HELP = "The file of its game, such as my_game.py, where that is none of the house's; its code is run."
+GameFile = Annotated[str | None, typer.Option("--game", metavar="FILE", help=GAME_FILE_HELP, callback=game_id)]
 OptionWords = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pairhouse.cli.arguments import (
+    GameFile,
     GameId,
     Json,
     OptionWords,
@@ -21,7 +22,7 @@ from pairhouse.cli.arguments import (
 )
 from pairhouse.cli.commands import CommandGroup
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES, blamed, find, given, installed, load_named_modules
+from pairhouse.games.catalogue import GAMES, SOURCES, blamed, find, given, installed, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json
 from pairhouse.rounds.round_log import RoundLog, faces, play_on, read_round
 from pairhouse.rounds.shuffle import fresh_cards
@@ -114,6 +115,7 @@ def settle(
     lines: Annotated[bool, typer.Option("--lines", help="One round per line in, one answer per line out.")] = False,
     json: Json = False,
     text: Annotated[bool, typer.Option("--text", help="Tell the round as a story instead.")] = False,
+    game: GameFile = None,
 ) -> None:
     """Settle a scripted round: cards, wagers and choices in, every payment out."""
     if lines:
@@ -163,7 +165,8 @@ def deal(
     from pairhouse.terminal.story import story
 
     write(story(state))
-    write("\nThe round, for `pairhouse settle -`:\n" + to_json(log).decode())
+    of_file = f" --game {SOURCES[game]}" if game in SOURCES else ""
+    write(f"\nThe round, for `pairhouse settle -{of_file}`:\n" + to_json(log).decode())
 
 
 def read_seat(words: str) -> dict[str, int]:

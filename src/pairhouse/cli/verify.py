@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 
-from pairhouse.cli.arguments import Json, read_content, write
+from pairhouse.cli.arguments import GameFile, Json, read_content, write
 from pairhouse.rounds.records import to_json
 
 
 def verify(
     file: Annotated[str, typer.Argument(metavar="ROUND.json|-", help="A closed round; - reads standard input.")],
     json: Json = False,
+    game: GameFile = None,
 ) -> None:
     """Check a closed round against its seeds: commitment, shuffle, cards and settlement. Exit 1 if it differs."""
     from pairhouse.rounds.verify import first_difference, read_closed
