@@ -15,9 +15,10 @@ from pairhouse.house.floor import put_up, table_ids
 
 @pytest.fixture(scope="module")
 def house(new_database: Callable[[str], str]) -> Iterator[Open]:
+    address = new_database("sqlite")  # a copy of books that may be made now, and know no game from outside
     game = load(str(GALLERY / "red_dog.py"))
     try:
-        yield from open_house(new_database("sqlite"))
+        yield from open_house(address)
     finally:
         for known in (GAMES, SOURCES):
             known.pop(game.id, None)

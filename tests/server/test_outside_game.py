@@ -14,8 +14,9 @@ from pairhouse.server.pricing.price_book import PriceBook
 
 @pytest.fixture(scope="module")
 def house(new_database: Callable[[str], str]) -> Iterator[Open]:
+    address = new_database("sqlite")  # a copy of books that may be made now, and know no game from outside
     with catalogue.register(GAME):
-        yield from open_house(new_database("sqlite"))
+        yield from open_house(address)
 
 
 def test_it_is_served_like_any_other(house: Open) -> None:
