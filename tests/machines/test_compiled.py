@@ -76,10 +76,10 @@ def place_of(event: Event, variant: Variant) -> int:
     return variant.game.places.index(event.at) if event.at else 0
 
 
-@pytest.mark.parametrize("rounds", [1_500, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [600, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
 def test_compiled_play_is_live_play(game: Game, rounds: int) -> None:
-    """Every card to the same place, the same choices offered and made, the same settled, on thousands of rounds."""
+    """Every card to the same place, the same choices offered and made, the same settled, on hundreds of rounds of each game."""
     picks = random.Random(f"compiled {game.id}")
     machine = compiled(game.play)
     variants = [game.variant(), *(random_variant(game, picks) for _ in range(200))]

@@ -140,9 +140,9 @@ ODD_TABLE = {
         ("nepal-super-baccarat", {"decks": 5}, "best", 1000),
         ("la-paire", {}, "best", 3000),
         ("three-card-poker", {}, "best", 3000),
-        ("blackjack-poker-pairs", {}, "best", 2000),
+        ("blackjack-poker-pairs", {}, "best", 1000),
         pytest.param("pair-v3", {}, "best", 2000, marks=pytest.mark.slow),
-        ("blackjack", ODD_TABLE, "basic", 2000),
+        ("blackjack", ODD_TABLE, "basic", 1000),
     ],
 )
 def test_a_simulated_round_is_a_dealt_round(game: str, options: dict[str, object], strategy: str, rounds: int) -> None:
