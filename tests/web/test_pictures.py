@@ -6,7 +6,8 @@ the large ones in `artefacts/` first.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -14,14 +15,19 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from pairhouse.games.catalogue import find
+from pairhouse.house import dealer
+from pairhouse.rounds.fairness import WordStream
 from web.test_sizes import CUT, SIZES
-from web_table import Felt, client_seed
+from web_table import Felt
+from web_table import client_seed as any_client_seed
 
 KEPT = Path(__file__).parent / "pictures"
 AREA = 5_000  # pixels of a small picture
 UNLIKE = 9.0  # mean difference of a part of the picture, of 255
 PARTS = 3
+NO_RULES = "0" * 64  # the pictures are dealt as if by rules of this hash
 Picture = tuple[str, Image.Image]
+client_seed = partial(any_client_seed, rules_hash=NO_RULES)
 
 BPP, V3 = find("blackjack-poker-pairs").variant({}), find("pair-v3").variant({"decks": 6})
 TCP, NSB, LP = (find(game).variant({}) for game in ("three-card-poker", "nepal-super-baccarat", "la-paire"))
@@ -30,6 +36,16 @@ SIXTEEN = client_seed(V3, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[
 PAIR = client_seed(TCP, lambda c: c[0][:-1] == c[1][:-1] == "J" and c[3][:-1] == c[4][:-1] == "4")
 NATURAL = client_seed(NSB, lambda c: c[0][:-1] == "9" and c[2][:-1] == "K" and c[1][:-1] == "2" and c[3][:-1] == "3")
 SEVENS = client_seed(LP, lambda c: [card[:-1] for card in c[:3]] == ["7"] * 3)
+
+
+@pytest.fixture(autouse=True)
+def same_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cards for as long as the pictures are kept: any change of the rules would deal others."""
+
+    def stream(seed: bytes, game: str, rules_hash: str, client_seeds: Sequence[str], nonce: int) -> WordStream:
+        return WordStream(seed, game, NO_RULES, client_seeds, nonce)
+
+    monkeypatch.setattr(dealer, "WordStream", stream)
 
 
 def blackjack(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
