@@ -147,6 +147,7 @@ def test_nobody_plays_alone_at_a_live_table_and_a_private_one_is_not_live(house:
         "POST", "/rounds", key="alone-alone", json={"table": TABLE, "wagers": {"ante": 1000}, "client_seed": "x"}
     )
     assert (alone.status_code, alone.json()["code"]) == (409, "table-closed")
+    assert "several people play" in alone.json()["error"]
     listed = house.client.get("/live").json()["tables"]
     shipped = {table.id: table.clock.seats for table in FLOOR_PLAN if table.clock is not None}
     assert {line["table"]: line["seats"] for line in listed} == {**shipped, TABLE: 7}

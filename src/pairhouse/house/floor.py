@@ -108,6 +108,13 @@ def read_table(tx: Tx, table_id: str) -> FloorTable:
     return FloorTable(table_id, version, name, betting, bool(advice), status, game_status, shuffle, round_ms_min)
 
 
+def no_private_rounds(table: FloorTable) -> Refused:
+    """Why nobody plays alone at this table now."""
+    if table.is_live:
+        return Refused("table-closed", f"several people play at table {table.id}: sit down there, or choose another")
+    return Refused("table-closed", f"table {table.id} is closed; choose another")
+
+
 def table_ids(tx: Tx) -> list[str]:
     """Every table, in the order of the floor; not those of games that were served once and are not known now."""
     return [table_id for table_id, game in tx.all(_IDS, {}) if game in GAMES]

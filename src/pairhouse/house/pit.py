@@ -42,7 +42,7 @@ from pairhouse.house.commands import (
 )
 from pairhouse.house.dealer import Dealer, StreamRow, proof_of, shoe_of, stream_of
 from pairhouse.house.declines import answers_to, book_declines, decline_offers, last_automatic
-from pairhouse.house.floor import FloorTable, read_table
+from pairhouse.house.floor import FloorTable, no_private_rounds, read_table
 from pairhouse.house.free_bets import (
     FreeStake,
     book_free_stake,
@@ -154,7 +154,7 @@ class Pit(Recall):
                 self._tables.clear()
             table = self._tables[bet.table, version] = read_table(tx, bet.table)
         if not context.is_open:
-            raise Refused("table-closed", f"table {bet.table} is closed; choose another")
+            raise no_private_rounds(read_table(tx, bet.table))
         game = table.betting.variant.game
         if bet.game is not None and bet.game != game.id:
             raise Refused("other-game", f"table {bet.table} deals {game.id}, not {shown(bet.game)}")
