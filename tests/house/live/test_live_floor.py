@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from direct_house import DATABASES, audited, new_database
 from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_cards
+from pairhouse.cli.books import clean_report
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.floor import change_table
@@ -221,7 +222,9 @@ def test_whatever_is_changed_behind_the_house_is_found(tmp_path: Path) -> None:
     anna.choose(0, "play")
     bert.choose(1, "play")
     pit.tick(TCP)
-    assert audited(pit.house).clean
+    found = audited(pit.house)
+    assert (found.clean, found.live_rounds) == (True, 1)
+    assert ", 1 rounds of live tables, " in clean_report(found)
     pit.house.close()
     content = file.read_bytes()
     for name, statement in TAMPERINGS.items():
