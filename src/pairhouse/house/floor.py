@@ -61,6 +61,9 @@ _OPEN_LIVE_ROUND = select(live_rounds.c.id).where(
     live_rounds.c.table_id == bindparam("table"), live_rounds.c.state == OPEN
 )
 _HAS_CLOCK = select(live_tables.c.table_id).where(live_tables.c.table_id == bindparam("table"))
+_IS_DUE = update(live_tables).values(held_until=0)
+_TABLE_IS_DUE = _IS_DUE.where(live_tables.c.table_id == bindparam("table"))
+_GAME_IS_DUE = _IS_DUE.where(live_tables.c.table_id.in_(select(tables.c.id).where(tables.c.game == bindparam("game"))))
 _GAME = select(games.c.status).where(games.c.id == bindparam("game"))
 _INSERT_GAME = insert(games)
 _CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(status=bindparam("new_status"))
@@ -228,6 +231,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "round_ms_min": before.round_ms_min,
     }
     tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
+    tx.run(_TABLE_IS_DUE, {"table": table_id})  # whoever deals there looks again, in whichever process it was changed
     return read_table(tx, table_id)
 
 
@@ -266,6 +270,7 @@ def change_game(tx: WriteTx, by: str, game: str, status: str) -> None:
     before = tx.value(_GAME, {"game": find(game).id})
     tx.run(_CHANGE_GAME, {"game": game, "new_status": check_status(status)})
     tx.seal("game-changed", {"by": by, "game": game, "before": {"status": before}, "after": {"status": status}})
+    tx.run(_GAME_IS_DUE, {"game": game})
 
 
 def check_status(status: str) -> str:
