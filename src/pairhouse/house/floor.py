@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable
+from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable, renamed
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.schema import games, tables
@@ -211,7 +211,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
     BettingTable(variant, limits)
     after = {
         "version": before.version + 1,
-        "name": change.get("name", before.name),
+        "name": change.get("name", renamed(before.name, before.betting.variant.options, variant.options)),
         "options": options_text(variant),
         "limits": limits_text(limits),
         "advice": int(change.get("advice", before.advice)),

@@ -16,7 +16,7 @@ from direct_house import DATABASES, audited, new_database
 from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
-from pairhouse.house.floor import change_table
+from pairhouse.house.floor import change_table, read_table
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
@@ -255,7 +255,9 @@ def test_options_are_switched_between_rounds(pit: Pit) -> None:
     pit.tick(TCP)
     with pit.house.database.reading() as tx:
         dealt = [msgspec.json.decode(text)["pairplus"] for (text,) in tx.all(_OPTIONS, {})]
+        named = read_table(tx, TCP).name
     assert dealt == ["40-30-6-3-1", "40-30-5-4-1"]
+    assert named == "Three Card Poker, Pairplus 40-30-5-4-1"
     assert audited(pit.house).difference is None
 
 
