@@ -38,6 +38,8 @@ export const live: Texts["live"] = {
   seconds: (count) => plural("de", count, { one: "# Sekunde", other: "# Sekunden" }),
   takeSeat: "Tippe auf einen freien Platz",
   full: "Alle Plätze sind besetzt",
+  askSeat: "Um einen Platz bitten",
+  askSays: "Du siehst zu. Bitte um einen Platz: Vielleicht ist jemand gegangen.",
   watching: "Du siehst zu.",
   sayReady: "Drücke Bereit",
   orWait: "Oder warte, bis nichts mehr geht.",

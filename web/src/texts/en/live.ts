@@ -39,6 +39,8 @@ export const live = {
   seconds: (count: number) => plural("en", count, { one: "# second", other: "# seconds" }),
   takeSeat: "Tap a free seat to play",
   full: "Every seat is taken",
+  askSeat: "Ask for a seat",
+  askSays: "You are watching. Ask for a seat: somebody may have gone.",
   watching: "You are watching.",
   sayReady: "Press Ready",
   orWait: "Or wait until the betting closes.",
