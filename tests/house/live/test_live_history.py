@@ -10,6 +10,7 @@ import pytest
 
 from direct_house import DATABASES, Guest, new_database
 from live_pit import BACCARAT, STAKES, TCP, Pit, Player, play_round, to_cards
+from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.export import WHAT, rows_of
 from pairhouse.house.history import Period as HistoryPeriod
 from pairhouse.house.history import closed_rounds, past_rounds, totals_between
@@ -106,6 +107,21 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     assert look.rounds == 1
     records = {row.player: msgspec.msgpack.decode(row.record) for row in look.rows if not row.wager}
     assert records.keys() == {"", anna.id, bert.id}
+
+
+def test_the_watch_weighs_rounds_of_every_live_table(tmp_path: Path) -> None:
+    """Of a house as it opens; plain blackjack has no wager that is counted, and must not end the watch of the others."""
+    pit = Pit(new_database("sqlite", tmp_path))
+    tables = [table.id for table in FLOOR_PLAN if table.clock is not None]
+    for table in tables:
+        to_cards(pit, table, Player(pit, table))
+        while pit.has_bets(table):
+            pit.tick(table, 60_000)
+    with pit.house.database.reading() as tx:
+        look = Judge().look(tx, WatchPosition(0, {}, 0))
+    assert look.rounds == len(tables)
+    assert {row.table for row in look.rows if row.player} >= set(tables) - {"live-blackjack"}
+    pit.house.close()
 
 
 def test_a_round_that_waited_for_a_player_counts_for_the_session(pit: Pit) -> None:
