@@ -24,6 +24,7 @@ from pairhouse.house.reports.round_lines import (
     wager_lines,
 )
 from pairhouse.house.watch_log import WatchPosition
+from pairhouse.server.pricing.hold import hold_report
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.reading.statistics import statistics_of
 from pairhouse.server.watch.judge import Judge
@@ -87,6 +88,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     period = ReportPeriod(0, pit.clock.now + 1, -(10**9))
     with pit.house.database.reading() as tx:
         assert [line[3] for line in open_lines(tx, period)] == [TCP, TCP]
+        assert hold_report(tx, PriceBook()).in_open_rounds == 3000
     anna.choose(0, "play")
     bert.choose(1, "fold")
     pit.tick(TCP)
@@ -99,6 +101,10 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
         assert (table, count, kept) == (TCP, 2, -sum(nets.values()))
         wagers = list(wager_lines(tx, period))
         assert (sum(line[3] for line in wagers), sum(line[4] for line in wagers)) == (staked, returned)
+        hold = hold_report(tx, PriceBook())
+        assert (sum(line.staked for line in hold.lines), sum(line.kept for line in hold.lines)) == (staked, kept)
+        assert [(line.wager, line.rounds) for line in hold.lines] == [("ante", 2), ("pairplus", 2)]
+        assert hold.in_open_rounds == 0
         assert {line[1]: line[-1] for line in large_win_lines(tx, period)} == nets
         for player in (anna, bert):
             rounds, put_in, got = totals_between(tx, player.id, 0)
