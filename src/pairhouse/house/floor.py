@@ -231,8 +231,13 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "round_ms_min": before.round_ms_min,
     }
     tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
-    tx.run(_TABLE_IS_DUE, {"table": table_id})  # whoever deals there looks again, in whichever process it was changed
+    deal_again(tx, table_id)
     return read_table(tx, table_id)
+
+
+def deal_again(tx: WriteTx, table_id: str) -> None:
+    """Whoever deals at a live table looks there again, in whichever process it was changed."""
+    tx.run(_TABLE_IS_DUE, {"table": table_id})
 
 
 def _status_of(tx: Tx, table_id: str, wanted: str) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.floor import CLOSED, OPEN, change_table
+from pairhouse.house.floor import CLOSED, OPEN, change_table, deal_again
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import add_entry, read_live_table
 from pairhouse.house.people import change_player
@@ -88,10 +88,24 @@ def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: s
         case "expose-card":
             floor.expose(tx, by, table, act.card or 0, act.reason)
             return PitActDone("The card is shown to everybody, and the round goes on.", table)
-    if act.cause == "misdeal" and act.cards is None:
-        raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
-    floor.void(tx, by, table, act.cause or "", act.cards)
+    _void(tx, floor, by, table, act.cause or "", act.cards)
     return PitActDone("The round is void, and every stake that was not decided went back.", table)
+
+
+def _void(tx: WriteTx, floor: LiveFloor, by: str, table: str, cause: str, cards: int | None) -> None:
+    if cause == "misdeal" and cards is None:
+        raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
+    floor.void(tx, by, table, cause, cards)
+
+
+def void_live_round(
+    tx: WriteTx, floor: LiveFloor, by: str, table: str, round_id: str, cause: str, cards: int | None
+) -> None:
+    """Call a round of a live table off by its id, in whichever process; the table goes on with the next one."""
+    if read_live_table(tx, table).round_id != round_id:
+        raise Refused("round-closed", "the round is over; what is closed stays, and a correction is a new entry")
+    _void(tx, floor, by, table, cause, cards)
+    deal_again(tx, table)
 
 
 def _check_has_not_moved(tx: Tx, floor: LiveFloor, act: PitAct, table: str) -> None:
