@@ -17,7 +17,7 @@ from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import add_entry, read_live_table
 from pairhouse.house.people import change_player
 from pairhouse.house.pit import Pit
-from pairhouse.house.pit_orders import NEEDS, PACES, PitAct, PitActDone
+from pairhouse.house.pit_orders import MAY, NEEDS, PACES, PitAct, PitActDone
 from pairhouse.house.staff import Member, checked_reason
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
@@ -35,6 +35,8 @@ def do_pit_act(tx: WriteTx, pit: Pit, floor: LiveFloor, member: Member, act: Pit
     needed = NEEDS.get(act.act)
     if needed is None:
         raise Refused("unknown-act", f"there is no such act; it can be {one_of(NEEDS)}")
+    if act.act not in MAY[member.role]:
+        raise Refused("not-allowed", f"a {member.role} may {one_of(MAY[member.role])}; ask a supervisor for all else")
     missing = [name for name in needed if getattr(act, name) is None]
     if missing:
         raise Refused("bad-act", f"{act.act} needs {one_of(missing)}")
