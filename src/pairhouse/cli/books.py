@@ -121,6 +121,8 @@ def clean_report(found: Any) -> str:
     from pairhouse.core.money import amount_text
 
     rounds = f"{found.rounds} rounds ({found.replayed} replayed, {found.open_rounds} open)"
+    if found.live_rounds:
+        rounds += f", {found.live_rounds} rounds of live tables with {found.live_slips} slips"
     people = f"{found.players} players, {found.commitments} commitments"
     events = f"{found.events} events in {len(found.chains)} chains"
     lines = [f"The books are clean: {events}, {rounds}, {found.transfers} transfers, {people}."]
