@@ -14,7 +14,7 @@ export const live: Texts["live"] = {
   you: "Du",
   free: "Freier Platz",
   sit: (seat) => `Platz ${seat} nehmen`,
-  chipsChoose: "Wähl, was deine Chips wert sind. Du behältst sie, solange du sitzt.",
+  chipsChoose: "Ein Wert für alle deine Chips",
   chipsOf: (value) => `Chips zu je ${value}`,
   chipsYours: (value) => `Deine Chips: je ${value}, solange du sitzt.`,
   leave: "Platz verlassen",

@@ -15,7 +15,7 @@ export const live = {
   you: "You",
   free: "Free seat",
   sit: (seat: number) => `Take seat ${seat}`,
-  chipsChoose: "Choose what your chips are worth. You keep them while you sit.",
+  chipsChoose: "One value for all your chips",
   chipsOf: (value: string) => `Chips of ${value} each`,
   chipsYours: (value: string) => `Your chips: ${value} each while you sit.`,
   leave: "Leave seat",
