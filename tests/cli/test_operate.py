@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 import postgres
 from direct_house import DATABASES, SEED_KEY, Guest, audited, enrich, new_database
+from live_pit import Pit, Player, to_cards
 from pairhouse.cli.main import app
 from pairhouse.cli.operate import NEW_KEY_VARIABLE
 from pairhouse.core.errors import Refused
@@ -19,6 +20,7 @@ from pairhouse.house.epoch.seen import FOLDER_VARIABLE
 from pairhouse.house.house import House
 from pairhouse.house.store.database import Database, StoreFailed
 from pairhouse.house.store.migrate import known_revisions
+from pairhouse.house.store.writer import now_ms
 from pairhouse.house.vault import KEY_VARIABLE, KeyFile
 
 TABLE = "la-paire"
@@ -194,3 +196,42 @@ def test_a_dispute_is_answered_from_the_id_of_a_round(url: str) -> None:
     ):
         assert word in text_told
     assert "no round 'nothing' in these books" in refused("dispute", "nothing", "--db", url)
+
+
+def test_a_dispute_at_a_live_table_is_answered_and_its_round_called_off(url: str) -> None:
+    """A round of two people: paid, with its cards; the next is void from the command line, once and with its count."""
+    pit = Pit(url, is_new=False)
+    pit.clock.now = now_ms()  # as the commands have it
+    table = "live-three-card-poker"
+    anna, bert = Player(pit, table, 2), Player(pit, table, 5)
+    to_cards(pit, table, anna, bert)
+    paid = pit.view(table).round_id
+    anna.choose(0, "play")
+    bert.choose(1, "fold")
+    pit.tick(table)
+    bert.leave()
+    pit.tick(table, 10_000)
+    to_cards(pit, table, anna)
+    waiting, had = pit.view(table).round_id, anna.balance
+    found = told("dispute", paid, "--db", url)
+    slips = {slip["player"]: (slip["seat"], slip["staked"]) for slip in found["slips"]}
+    assert slips == {anna.id: (2, 2500), bert.id: (5, 1500)}
+    entries = [json.loads(each["says"]["entry"])["entry"] for each in found["events"] if each["kind"] == "live-entry"]
+    assert entries[-4:] == ["choice", "choice", "close", "leave"]
+    assert len(found["record"]["log"]["cards"]) == 9
+    assert found["state"] == "settled"
+    in_words = run("dispute", paid, "--db", url).stdout
+    for words in (anna.id, "Seat 5:", "returned 0.00", found["events"][0]["seal"], '"choices":["play","fold"]'):
+        assert words in in_words
+    assert told("dispute", waiting, "--db", url)["record"] is None
+    assert "the round is over" in refused("void", paid, "--reason", "malfunction", "--db", url)
+    assert "give cards" in refused("void", waiting, "--reason", "misdeal", "--db", url)
+    void = ("void", waiting, "--reason", "misdeal", "--cards", "4", "--db", url)
+    assert told(*void) == {"round": waiting, "table": table, "reason": "misdeal"}
+    assert (anna.balance, pit.view(table).void) == (had + 1500, "misdeal")
+    refused(*void)
+    pit.tick(table, 60_000)
+    assert pit.view(table).phase == "betting", "the table goes on"
+    assert audited(pit.house).live_slips == 3
+    pit.house.close()
+    assert " rounds of live tables with 3 slips, " in run("audit", "--db", url).stdout

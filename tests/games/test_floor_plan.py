@@ -1,6 +1,7 @@
 """The tables of a new house: what a perfect counter could win there is nothing, and at a shared shoe less than stated."""
 
 from collections import Counter
+from itertools import permutations
 
 import pytest
 
@@ -8,7 +9,15 @@ from pairhouse.analysis.protect.ceiling import BetLimits, DealtShoes, table_limi
 from pairhouse.analysis.protect.fresh_shuffle import fresh_shuffle_ceiling, house_an_hour
 from pairhouse.analysis.protect.rule_book import counted_wagers
 from pairhouse.games.catalogue import find
-from pairhouse.games.floor_plan import CEILING_AN_HOUR, EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHARED_SHOE, SHOE
+from pairhouse.games.floor_plan import (
+    CEILING_AN_HOUR,
+    EVERY_ROUND,
+    FLOOR_PLAN,
+    ROUND_MS_MIN,
+    SHARED_SHOE,
+    SHOE,
+    renamed,
+)
 from pairhouse.games.pair_v3 import PAYTABLES, decks_for
 from pairhouse.rounds.table_limits import BettingTable, Limits
 
@@ -69,6 +78,18 @@ def test_a_live_table_is_called_after_its_paytable_too() -> None:
         same = alone.get(find(table.game).variant(table.options).rules_hash)
         if table.clock is not None and same is not None:
             assert table.name.replace(", live", "", 1) == same
+
+
+def test_a_name_stays_true_where_options_are_switched() -> None:
+    """From each table of a game to each other one without a change of its meter; another name is left alone."""
+    tables = [(table, find(table.game).variant(table.options).options) for table in FLOOR_PLAN if table.clock is None]
+    switched = 0
+    for (before, was), (after, now) in permutations(tables, 2):
+        if before.game == after.game and was.get("progressive") == now.get("progressive"):
+            assert renamed(before.name, was, now) == after.name
+            assert renamed("Anna's own", was, now) == "Anna's own"
+            switched += 1
+    assert switched == 10 * 9 + 2 * 3 * 2 + 4 * 3 + 3 * 2
 
 
 def test_people_play_together_at_every_game_but_one() -> None:

@@ -1,7 +1,9 @@
 """Live tables over HTTP: two people and a spectator at one table, streams that resume, and what nobody may see."""
 
 import secrets
+import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import httpx
@@ -12,8 +14,12 @@ from api_house import served
 from guests import Guest
 from live_reader import Reader
 from pairhouse.games.floor_plan import FLOOR_PLAN
+from pairhouse.house.floor import change_game, change_table
+from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.rounds.verify import first_difference, verify
+from pairhouse.server.live.dealing import LOOK_EVERY_S
 
 TABLE = "three-card-poker"
 CLOCK = {"seats": 7, "betting": 8_000, "seeds": 1_500, "decision": 5_000, "grace": 200, "pause": 200}
@@ -180,6 +186,35 @@ def test_a_supervisor_voids_a_round_and_everybody_is_told(house: Any) -> None:
     assert told["view"]["phase"] == "closed"
     assert guest.balance == before
     reader.close()
+
+
+@pytest.mark.parametrize("change", ["options", "table", "game"])
+def test_who_waits_at_a_quiet_table_is_dealt_to_after_it_was_changed(house: Any, change: str) -> None:
+    """A round without bets that made way for a change is followed by the next, though nobody acts at the table."""
+    guest, by = house.guest(), house.house
+    assert act(guest, "POST", "seat", {}).status_code == 200
+    reader = Reader(str(house.client.base_url), TABLE)
+    before = reader.until(phase("betting"))["view"]["round_id"]
+    if change == "options":
+        for pairplus in ("40-30-5-4-1", "40-30-6-3-1"):
+            options = {"options": {"pairplus": pairplus}}
+            assert house.office().ask("PATCH", f"/admin/tables/{TABLE}", json=options).status_code == 200
+    else:  # by hand, from another process
+        by.do(partial(set_status, change=change, status="closed"))
+        by.do(partial(LiveFloor(by.vault, by.pit.guard).end_empty_round, by="anna", table_id=TABLE))
+        time.sleep(1.5 * LOOK_EVERY_S)  # until the dealer has seen that there is nothing to do
+        by.do(partial(set_status, change=change, status="open"))
+    reader.until(lambda news: phase("betting")(news) and news["view"]["round_id"] != before)
+    assert bet(guest, "z").status_code == 200
+    reader.close()
+    act(guest, "DELETE", "seat")
+
+
+def set_status(tx: WriteTx, change: str, status: str) -> None:
+    if change == "game":
+        return change_game(tx, "anna", TABLE, status)
+    change_table(tx, "anna", TABLE, {"status": status})
+    return None
 
 
 def coup_in(name: str, coup: int) -> Any:

@@ -25,9 +25,9 @@ HASHED = password_hash(PASSWORD)
 class Supervisor:
     """Somebody of the staff, signed in."""
 
-    def __init__(self, house: Open, name: str) -> None:
+    def __init__(self, house: Open, name: str, role: str = "supervisor") -> None:
         self.house = house
-        house.house.do(lambda tx: add_member(tx, name, "supervisor", HASHED))
+        house.house.do(lambda tx: add_member(tx, name, role, HASHED))
         answer = house.client.post("/pit/sessions", json={"name": name, "password": PASSWORD})
         assert answer.status_code == 201, answer.text
         self.headers = {"Authorization": f"Bearer {answer.json()['token']}"}
@@ -169,6 +169,32 @@ def test_three_cards_are_turned_from_the_pit(own_house: Open) -> None:
     assert anna.done("set-pace", table=table, pace="clock").startswith("The clock paces the table")
     wrong = anna.act("set-pace", table=table, pace="whim")
     assert wrong.status_code == 400
+
+
+def test_a_dealer_deals_and_calls_a_supervisor_for_all_else(own_house: Open) -> None:
+    """[LP-45] A dealer closes the betting and turns the cards; money, tables and players are the supervisor's."""
+    bert, guest, table = Supervisor(own_house, "Bert", "dealer"), own_house.guest(), "live-la-paire"
+    assert bert.floor()["may"] == ["close-betting", "next-card", "expose-card"]
+    here, player = f"/tables/{table}/live", guest.me()["id"]
+    for act, what in (
+        ("set-pace", {"table": table, "pace": "hand"}),
+        ("void-table", {"table": table, "cause": "malfunction"}),
+        ("switch-options", {"table": table, "options": {"pair_bets": "both"}}),
+        ("close-table", {"table": table}),
+        ("open-table", {"table": table}),
+        ("void-round", {"round": "any", "cause": "malfunction"}),
+        ("correct-round", {"round": "any"}),
+        ("disable-player", {"player": player}),
+        ("enable-player", {"player": player}),
+    ):
+        refused = bert.act(act, **what)
+        assert (refused.status_code, refused.json()["code"]) == (403, "not-allowed")
+        assert "ask a supervisor" in refused.json()["error"]
+    Supervisor(own_house, "Anna").done("set-pace", table=table, pace="hand")
+    guest.ask("POST", f"{here}/seat", "sit-down-1", json={})
+    bet = {"stakes": {"card-7": 500}, "seed": seed_commitment("mine")}
+    assert guest.ask("PUT", f"{here}/bet", "live-bet-1", json=bet).status_code == 200
+    assert bert.done("close-betting", table=table) == "No more bets."
 
 
 def test_a_live_table_is_led_from_the_pit(own_house: Open) -> None:

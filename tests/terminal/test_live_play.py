@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from api_house import served
 from command_line import pairhouse
@@ -12,6 +14,7 @@ from direct_house import audited
 from pairhouse.machines.events import Hand
 from pairhouse.rounds.live_entries import BetPlaced, ChoiceMade, RoundCorrected, RoundVoided, SeatReady
 from pairhouse.terminal.draw import hand_title
+from pairhouse.terminal.live_play import LiveTerminal
 from pairhouse.terminal.live_words import entry_words
 
 CLOCK = {"seats": 7, "betting": 60_000, "seeds": 20_000, "decision": 60_000, "grace": 100, "pause": 100}
@@ -82,6 +85,21 @@ def test_who_leaves_in_the_middle_is_told_that_the_bet_stays(house: Any) -> None
             assert "What you have not decided the clock decides." in out
             return
     pytest.fail("no hand of five was asked")
+
+
+def test_who_lost_their_seat_sits_again_and_is_told(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody thought for minutes before a bet, and another has their seat: it is not taken for their own."""
+    told = StringIO()
+    slow = LiveTerminal(Console(file=told, width=100), str(house.client.base_url), "three-card-poker", 3)
+    house.clock.pass_minutes(4)
+    seat, guest = "/tables/three-card-poker/live/seat", house.guest()
+    assert guest.ask("POST", seat, key="sit-down-1", json={"seat": 3}).json()["seat"] == 3
+    monkeypatch.setattr("sys.stdin", StringIO("ante 10\nclear\nleave\n"))
+    slow.line.wait_for(lambda view: view.seat is None)
+    slow.run()
+    guest.ask("DELETE", seat, key="stand-up-1")
+    assert "lost your seat. Now you sit in seat 1." in told.getvalue()
+    assert told.getvalue().count("You bet ante 10.00.") == 1
 
 
 def test_where_nobody_sits_is_a_sentence(house: Any) -> None:

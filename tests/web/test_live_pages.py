@@ -370,3 +370,19 @@ def test_a_table_for_friends_by_its_link(person: Any) -> None:
     tab.click('[data-choice="play"]')
     assert bert.closed() == round_id
     assert bert.news(round_id)[-1].get("withheld", []) == []
+
+
+def test_whoever_asks_gets_the_seat_of_who_went_without_a_word(person: Any, live: Open) -> None:
+    """All seats are taken, and no round is played: the page says how to come to one."""
+    there = [live.guest() for _ in range(7)]
+    seat = f"/tables/{POKER}/live/seat"
+    assert [guest.ask("POST", seat, "sit-down-1", json={}).status_code for guest in there] == [200] * 7
+    anna = person(PHONE)
+    anna.sit(POKER).press("ask-seat")
+    anna.page.wait_for_selector("text=Every seat is taken. You can watch, or choose another table.")
+    live.clock.pass_minutes(4)
+    anna.press("ask-seat")
+    anna.page.wait_for_selector('.live[data-seat="1"]')
+    assert anna.page.locator('[data-command="ask-seat"]').count() == 0
+    for guest in there[1:]:
+        guest.ask("DELETE", seat, "stand-up-1")

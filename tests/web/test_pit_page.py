@@ -268,6 +268,24 @@ def test_a_player_is_disabled_and_enabled(live: Open, anna: Supervisor, bert: Pe
     ]
 
 
+def test_a_dealer_is_offered_what_a_dealer_may_do(live: Open, chromium: Browser, bert: Person) -> None:
+    """Made by the same command with another role; money, tables and players are the supervisor's."""
+    added = pairhouse("staff", "add", "Carl", "--role", "dealer", "--db", live.url, given=f"{PASSWORD}\n")
+    assert added.returncode == 0, added.stderr
+    carl = Supervisor(chromium, str(live.client.base_url)).sign_in("Carl")
+    bert.sit(POKER)
+    bert.take(3).bet("ante")
+    table = carl.at(POKER)
+    table.locator('[data-act="close-betting"]').wait_for(timeout=PATIENCE_MS)
+    assert {each.get_attribute("data-act") for each in carl.page.locator("[data-act]").all()} == {"close-betting"}
+    assert table.locator("[data-person]").first.is_disabled()
+    assert carl.do(table, "close-betting", "everybody has bet") == "No more bets."
+    bert.at("choosing")
+    bert.choose("fold")
+    carl.context.close()
+    assert carl.broken == []
+
+
 def test_the_door_and_the_way_out(live: Open, chromium: Browser) -> None:
     """A wrong password is a sentence; a session that ended leads to the door; signing out clears its own key alone."""
     came = Supervisor(chromium, str(live.client.base_url))

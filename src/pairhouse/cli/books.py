@@ -122,7 +122,7 @@ def clean_report(found: Any) -> str:
 
     rounds = f"{found.rounds} rounds ({found.replayed} replayed, {found.open_rounds} open)"
     if found.live_rounds:
-        rounds += f", {found.live_rounds} rounds of live tables"
+        rounds += f", {found.live_rounds} rounds of live tables with {found.live_slips} slips"
     people = f"{found.players} players, {found.commitments} commitments"
     events = f"{found.events} events in {len(found.chains)} chains"
     lines = [f"The books are clean: {events}, {rounds}, {found.transfers} transfers, {people}."]
@@ -286,16 +286,30 @@ def _evidence(figures: Any) -> str:
 def void(
     round_id: Annotated[str, typer.Argument(metavar="ROUND", help="The id of an open round.")],
     reason: Annotated[str, typer.Option("--reason", help="misdeal, malfunction or cancelled.")],
+    cards: Annotated[int | None, typer.Option("--cards", help="At a live table: the wrong number of cards.")] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Call an open round off: every stake goes back, once."""
+    """Call an open round off: every stake that is not decided goes back, once."""
+    from pairhouse.house.live.live_floor import LiveFloor
+    from pairhouse.house.pit_acts import live_table_of, void_live_round
+    from pairhouse.house.store.transaction import WriteTx
     from pairhouse.rounds.records import to_json
 
     with house_of(db) as house:
-        player = house.do(lambda tx: house.pit.void(tx, "command line", round_id, reason))
-    record = {"round": round_id, "player": player, "reason": reason}
-    write(to_json(record) if json else f"round {round_id} is void; all its stakes went back to {player}")
+        floor = LiveFloor(house.vault, house.pit.guard)
+
+        def call_off(tx: WriteTx) -> dict[str, str]:
+            at_table = live_table_of(tx, round_id)
+            if at_table is None:
+                return {"player": house.pit.void(tx, "command line", round_id, reason)}
+            void_live_round(tx, floor, "command line", at_table, round_id, reason, cards)
+            return {"table": at_table}
+
+        whose = house.do(call_off)
+    record = {"round": round_id, **whose, "reason": reason}
+    to = whose.get("player") or f"everybody at {whose['table']}"
+    write(to_json(record) if json else f"round {round_id} is void; what was not decided went back to {to}")
 
 
 def table(

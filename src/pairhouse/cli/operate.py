@@ -223,11 +223,13 @@ def dispute(
 ) -> None:
     """All that the books say of one round: acts, money, calls to the operator, and the events that seal them."""
     from pairhouse.house.dispute import dispute as find
+    from pairhouse.house.live.live_dispute import LiveDispute, live_dispute
     from pairhouse.rounds.records import to_json
 
     with reading(db) as tx:
-        found = find(tx, round_id)
-    write(to_json(found) if json else "\n".join(_dispute_lines(found)))
+        found = live_dispute(tx, round_id) or find(tx, round_id)
+    lines = _live_dispute_lines if isinstance(found, LiveDispute) else _dispute_lines
+    write(to_json(found) if json else "\n".join(lines(found)))
 
 
 def _dispute_lines(found: Any) -> list[str]:
@@ -255,6 +257,28 @@ def _dispute_lines(found: Any) -> list[str]:
         f"Dealt from commitment {found.commitment}, nonce {found.nonce}, client seeds {seeds}.",
         *(f"{_time_text(at)}  {words}" for at, words in sorted(happened, key=lambda one: one[0])),
         *([f"Log: {bytes(found.log).decode()}"] if found.log is not None else []),
+    ]
+
+
+def _live_dispute_lines(found: Any) -> list[str]:
+    """A disputed round of a live table as text: whose it was, then everything that happened."""
+    from pairhouse.core.money import amount_text
+    from pairhouse.rounds.records import to_json
+
+    return [
+        f"Round {found.round} at {found.table} ({found.game}), which people shared, is {found.state}.",
+        f"Dealt by {bytes(found.options).decode()} from commitment {found.commitment}.",
+        *(
+            f"Seat {slip.seat}: {slip.name} ({slip.player}) of {slip.wallet}; staked {amount_text(slip.staked)}, "
+            f"of which {amount_text(slip.decided)} is decided; returned {amount_text(slip.returned)}."
+            for slip in found.slips
+        ),
+        *(
+            f"{_time_text(each.at)}  {each.kind}: {bytes(each.says).decode()}; event {each.event} of chain "
+            f"{each.chain}, seal {each.seal}"
+            for each in found.events
+        ),
+        *([f"Log: {to_json(found.record.log).decode()}"] if found.record is not None else []),
     ]
 
 

@@ -21,7 +21,7 @@ Who = Annotated[str, typer.Argument(help="The name to sign in with.")]
 @staff.command()
 def add(
     name: Who,
-    role: Annotated[str, typer.Option(help="what they may do: supervisor")] = "supervisor",
+    role: Annotated[str, typer.Option(help="supervisor, or dealer: who closes bets and turns cards")] = "supervisor",
     db: Db = None,
 ) -> None:
     """Give somebody an account. The password is asked for, or read from standard input."""

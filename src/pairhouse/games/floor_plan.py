@@ -1,6 +1,6 @@
 """The tables of a new house: which games it deals, under which options."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -9,6 +9,15 @@ from pairhouse.core.game import Game
 EVERY_ROUND, SHOE = "every-round", "shoe"  # when the cards of a table are shuffled
 
 OWN_CHIPS = ("la-paire",)
+
+PAIR_BETS = {"both": "all pair bets", "la-paire": "La Pair'e bets only", "any-paire": "Any Pair'e only"}
+# How the names of tables say an option, where it sets tables apart.
+SAID_IN_NAMES: Mapping[str, Callable[[Any], str]] = {
+    "decks": lambda decks: f"{decks} decks",
+    "paytable": lambda paytable: f"paytable {str(paytable)[-1:].upper()}",
+    "pairplus": lambda prices: f"Pairplus {prices}",
+    "pair_bets": lambda bets: PAIR_BETS.get(bets, str(bets)),
+}
 
 # What a perfect card counter may expect to win at most, at one table in an hour, in minor units: 20.00. It is less than
 # the house earns there from one player who bets 10.00 on Player in every coup (docs/watch.md).
@@ -160,3 +169,11 @@ FLOOR_PLAN = (*FIRST_TABLES, *OTHER_VARIANTS, *LIVE_TABLES)
 def has_own_chips(game: Game) -> bool:
     """Whether everybody bets with chips of their own colour and value where several play. [LP-16] [LP-42]"""
     return game.id in OWN_CHIPS
+
+
+def renamed(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """The name of a table whose options are switched: what it says of them stays true, all else stays as it is."""
+    for option, words in SAID_IN_NAMES.items():
+        if option in before and before[option] != after[option]:
+            name = name.replace(words(before[option]), words(after[option]))
+    return name

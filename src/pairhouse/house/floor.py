@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 from pairhouse.core.errors import Refused, one_of, shown, unknown
 from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
-from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable
+from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable, renamed
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
 from pairhouse.house.store.schema import games, tables
@@ -61,6 +61,9 @@ _OPEN_LIVE_ROUND = select(live_rounds.c.id).where(
     live_rounds.c.table_id == bindparam("table"), live_rounds.c.state == OPEN
 )
 _HAS_CLOCK = select(live_tables.c.table_id).where(live_tables.c.table_id == bindparam("table"))
+_IS_DUE = update(live_tables).values(held_until=0)
+_TABLE_IS_DUE = _IS_DUE.where(live_tables.c.table_id == bindparam("table"))
+_GAME_IS_DUE = _IS_DUE.where(live_tables.c.table_id.in_(select(tables.c.id).where(tables.c.game == bindparam("game"))))
 _GAME = select(games.c.status).where(games.c.id == bindparam("game"))
 _INSERT_GAME = insert(games)
 _CHANGE_GAME = update(games).where(games.c.id == bindparam("game")).values(status=bindparam("new_status"))
@@ -215,7 +218,7 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
     BettingTable(variant, limits)
     after = {
         "version": before.version + 1,
-        "name": change.get("name", before.name),
+        "name": change.get("name", renamed(before.name, before.betting.variant.options, variant.options)),
         "options": options_text(variant),
         "limits": limits_text(limits),
         "advice": int(change.get("advice", before.advice)),
@@ -235,7 +238,13 @@ def change_table(tx: WriteTx, by: str, table_id: str, change: Mapping[str, Any])
         "round_ms_min": before.round_ms_min,
     }
     tx.seal("table-changed", {"by": by, "table": table_id, "before": was, "after": after})
+    deal_again(tx, table_id)
     return read_table(tx, table_id)
+
+
+def deal_again(tx: WriteTx, table_id: str) -> None:
+    """Whoever deals at a live table looks there again, in whichever process it was changed."""
+    tx.run(_TABLE_IS_DUE, {"table": table_id})
 
 
 def _status_of(tx: Tx, table_id: str, wanted: str) -> str:
@@ -273,6 +282,7 @@ def change_game(tx: WriteTx, by: str, game: str, status: str) -> None:
     before = tx.value(_GAME, {"game": find(game).id})
     tx.run(_CHANGE_GAME, {"game": game, "new_status": check_status(status)})
     tx.seal("game-changed", {"by": by, "game": game, "before": {"status": before}, "after": {"status": status}})
+    tx.run(_GAME_IS_DUE, {"game": game})
 
 
 def check_status(status: str) -> str:

@@ -12,12 +12,12 @@ from sqlalchemy import bindparam, select
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.core.money import amount_text
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.floor import CLOSED, OPEN, change_table
+from pairhouse.house.floor import CLOSED, OPEN, change_table, deal_again
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import add_entry, read_live_table
 from pairhouse.house.people import change_player
 from pairhouse.house.pit import Pit
-from pairhouse.house.pit_orders import NEEDS, PACES, PitAct, PitActDone
+from pairhouse.house.pit_orders import MAY, NEEDS, PACES, PitAct, PitActDone
 from pairhouse.house.staff import Member, checked_reason
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_tables
@@ -35,6 +35,8 @@ def do_pit_act(tx: WriteTx, pit: Pit, floor: LiveFloor, member: Member, act: Pit
     needed = NEEDS.get(act.act)
     if needed is None:
         raise Refused("unknown-act", f"there is no such act; it can be {one_of(NEEDS)}")
+    if act.act not in MAY[member.role]:
+        raise Refused("not-allowed", f"a {member.role} may {one_of(MAY[member.role])}; ask a supervisor for all else")
     missing = [name for name in needed if getattr(act, name) is None]
     if missing:
         raise Refused("bad-act", f"{act.act} needs {one_of(missing)}")
@@ -88,10 +90,24 @@ def _at_live_table(tx: WriteTx, floor: LiveFloor, by: str, act: PitAct, table: s
         case "expose-card":
             floor.expose(tx, by, table, act.card or 0, act.reason)
             return PitActDone("The card is shown to everybody, and the round goes on.", table)
-    if act.cause == "misdeal" and act.cards is None:
-        raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
-    floor.void(tx, by, table, act.cause or "", act.cards)
+    _void(tx, floor, by, table, act.cause or "", act.cards)
     return PitActDone("The round is void, and every stake that was not decided went back.", table)
+
+
+def _void(tx: WriteTx, floor: LiveFloor, by: str, table: str, cause: str, cards: int | None) -> None:
+    if cause == "misdeal" and cards is None:
+        raise Refused("bad-act", "a misdeal is called with the number of cards that was wrong: give cards")
+    floor.void(tx, by, table, cause, cards)
+
+
+def void_live_round(
+    tx: WriteTx, floor: LiveFloor, by: str, table: str, round_id: str, cause: str, cards: int | None
+) -> None:
+    """Call a round of a live table off by its id, in whichever process; the table goes on with the next one."""
+    if read_live_table(tx, table).round_id != round_id:
+        raise Refused("round-closed", "the round is over; what is closed stays, and a correction is a new entry")
+    _void(tx, floor, by, table, cause, cards)
+    deal_again(tx, table)
 
 
 def _check_has_not_moved(tx: Tx, floor: LiveFloor, act: PitAct, table: str) -> None:

@@ -19,6 +19,12 @@ NEEDS = {  # act -> what has to be named with it
 
 PACES = ("hand", "clock")
 
+SUPERVISOR, DEALER = "supervisor", "dealer"
+MAY: dict[str, tuple[str, ...]] = {  # role -> the acts that are theirs
+    SUPERVISOR: tuple(NEEDS),
+    DEALER: ("close-betting", "next-card", "expose-card"),
+}
+
 
 class PitAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One act of a supervisor, what it is about, and why. `cards` is the wrong number of cards at a misdeal.

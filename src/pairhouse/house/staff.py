@@ -6,14 +6,14 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.house.people import ACTIVE, DISABLED, bad_login
+from pairhouse.house.pit_orders import MAY
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.pit_schema import staff, staff_sessions
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.tokens import digest_of, hash_of, new_token
 
-SUPERVISOR = "supervisor"
-ROLES = (SUPERVISOR,)
+ROLES = tuple(MAY)
 SHIFT_MS = 10 * 3_600_000  # how long a session lasts
 NAME_MAX, REASON_MAX = 40, 400
 

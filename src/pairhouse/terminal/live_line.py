@@ -81,6 +81,11 @@ class LiveLine:
             return False
         return number is None or (view.turn is not None and view.turn.number == number)
 
+    def has_lost_seat(self, view: LiveView) -> bool:
+        """Whether the seat is another's since our last act there."""
+        assert self._place is not None
+        return view.seat is None and self.news is not None and self.news.number > self._place.number
+
     def seconds_until(self, at_ms: int | None) -> int | None:
         """How long it is until a moment of the house's clock."""
         if at_ms is None:
@@ -94,6 +99,8 @@ class LiveLine:
         self.ask(self.client.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     async def _watch(self, table: str, place: LivePlayer) -> None:
         try:

@@ -44,13 +44,17 @@ class LiveTerminal:
         except BaseException:
             self.line.close()
             raise
-        self.mine = self.place.seat
-        self.names = {self.mine or 0: f"{self.mine} (you)"}
+        self.note_seat()
         self.opener = next(wager.id for wager in self.variant.wagers.values() if wager.opens)
         self.stakes: dict[str, int] = {}
         self.sits_out = ""  # a round this player only watches
         self.is_ready = ""
         self.shown = ""  # the round whose result was shown
+
+    def note_seat(self) -> None:
+        """Which hand is the player's."""
+        self.mine = self.place.seat
+        self.names = {self.mine or 0: f"{self.mine} (you)"}
 
     def say(self, text: str) -> None:
         """Print a line as it is."""
@@ -105,6 +109,10 @@ class LiveTerminal:
 
     def bet(self, view: LiveView) -> None:
         """One line from the player while betting is open."""
+        if self.line.has_lost_seat(view):
+            self.line.ask(self.place.sit())
+            self.note_seat()
+            self.say(f"  You did nothing here for a while and lost your seat. Now you sit in seat {self.mine}.")
         if not self.place.has_bet(view):
             self.stakes = {}
         if self.is_corrected:

@@ -44,3 +44,8 @@ def test_odds_are_those_of_the_par_sheet() -> None:
     assert odds_of(find("three-card-poker").variant()).wagers["ante"].least == Fraction(-2)
     assert odds_of(find("three-card-poker").variant()).wagers["ante"].chosen
     assert not odds_of(find("pair-v3").variant()).wagers["pair"].chosen
+
+
+def test_a_game_without_counted_wagers_has_no_odds_of_its_own() -> None:
+    """One round of plain blackjack must not end the watch of all other tables."""
+    assert odds_of(find("blackjack").variant()).wagers == {}

@@ -17,7 +17,7 @@ from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_card
 from pairhouse.cli.books import clean_report
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
-from pairhouse.house.floor import change_table
+from pairhouse.house.floor import change_table, read_table
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
@@ -224,7 +224,7 @@ def test_whatever_is_changed_behind_the_house_is_found(tmp_path: Path) -> None:
     pit.tick(TCP)
     found = audited(pit.house)
     assert (found.clean, found.live_rounds) == (True, 1)
-    assert ", 1 rounds of live tables, " in clean_report(found)
+    assert "1 rounds of live tables with 2 slips" in clean_report(found)
     pit.house.close()
     content = file.read_bytes()
     for name, statement in TAMPERINGS.items():
@@ -258,7 +258,9 @@ def test_options_are_switched_between_rounds(pit: Pit) -> None:
     pit.tick(TCP)
     with pit.house.database.reading() as tx:
         dealt = [msgspec.json.decode(text)["pairplus"] for (text,) in tx.all(_OPTIONS, {})]
+        named = read_table(tx, TCP).name
     assert dealt == ["40-30-6-3-1", "40-30-5-4-1"]
+    assert named == "Three Card Poker, Pairplus 40-30-5-4-1"
     assert audited(pit.house).difference is None
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from direct_house import DATABASES, Guest, new_database
 from live_pit import BACCARAT, STAKES, TCP, Pit, Player, play_round, to_cards
+from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.export import WHAT, rows_of
 from pairhouse.house.history import Period as HistoryPeriod
 from pairhouse.house.history import closed_rounds, past_rounds, totals_between
@@ -23,6 +24,7 @@ from pairhouse.house.reports.round_lines import (
     wager_lines,
 )
 from pairhouse.house.watch_log import WatchPosition
+from pairhouse.server.pricing.hold import hold_report
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.reading.statistics import statistics_of
 from pairhouse.server.watch.judge import Judge
@@ -86,6 +88,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     period = ReportPeriod(0, pit.clock.now + 1, -(10**9))
     with pit.house.database.reading() as tx:
         assert [line[3] for line in open_lines(tx, period)] == [TCP, TCP]
+        assert hold_report(tx, PriceBook()).in_open_rounds == 3000
     anna.choose(0, "play")
     bert.choose(1, "fold")
     pit.tick(TCP)
@@ -98,6 +101,10 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
         assert (table, count, kept) == (TCP, 2, -sum(nets.values()))
         wagers = list(wager_lines(tx, period))
         assert (sum(line[3] for line in wagers), sum(line[4] for line in wagers)) == (staked, returned)
+        hold = hold_report(tx, PriceBook())
+        assert (sum(line.staked for line in hold.lines), sum(line.kept for line in hold.lines)) == (staked, kept)
+        assert [(line.wager, line.rounds) for line in hold.lines] == [("ante", 2), ("pairplus", 2)]
+        assert hold.in_open_rounds == 0
         assert {line[1]: line[-1] for line in large_win_lines(tx, period)} == nets
         for player in (anna, bert):
             rounds, put_in, got = totals_between(tx, player.id, 0)
@@ -106,6 +113,21 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
     assert look.rounds == 1
     records = {row.player: msgspec.msgpack.decode(row.record) for row in look.rows if not row.wager}
     assert records.keys() == {"", anna.id, bert.id}
+
+
+def test_the_watch_weighs_rounds_of_every_live_table(tmp_path: Path) -> None:
+    """Of a house as it opens; plain blackjack has no wager that is counted, and must not end the watch of the others."""
+    pit = Pit(new_database("sqlite", tmp_path))
+    tables = [table.id for table in FLOOR_PLAN if table.clock is not None]
+    for table in tables:
+        to_cards(pit, table, Player(pit, table))
+        while pit.has_bets(table):
+            pit.tick(table, 60_000)
+    with pit.house.database.reading() as tx:
+        look = Judge().look(tx, WatchPosition(0, {}, 0))
+    assert look.rounds == len(tables)
+    assert {row.table for row in look.rows if row.player} >= set(tables) - {"live-blackjack"}
+    pit.house.close()
 
 
 def test_a_round_that_waited_for_a_player_counts_for_the_session(pit: Pit) -> None:

@@ -20,6 +20,8 @@ export abstract class LivePeople extends FeltSession {
   seated: Seated[] = $derived(this.news.seated);
   seats: number | null = $derived(this.news.seats ?? null);
   watching = $derived(this.news.watching ?? 0);
+  /** Every seat has somebody, and none is this player's; the house gives the seat of who has gone to whoever asks. */
+  isFull = $derived(this.mySeat === null && this.seats !== null && this.seated.length >= this.seats);
   /** The felt has a place for each seat; otherwise everybody bets on the same spots. */
   get hasPlaces(): boolean {
     return this.table.game.seats_per_player > 1;

@@ -21,9 +21,9 @@ export function sentenceOf(session: LiveSession): Sentence | null {
 }
 
 function betting(session: LiveSession): Sentence | null {
-  const { mySeat, seats, seated } = session;
+  const { mySeat, seats, seated, isFull } = session;
   if (mySeat === null && seats !== null) {
-    return { text: seated.length >= seats ? t.live.full : t.live.takeSeat, detail: t.live.watching };
+    return isFull ? { text: t.live.full, detail: t.live.askSays } : { text: t.live.takeSeat, detail: t.live.watching };
   }
   if (session.unopened.length > 0) return null;
   if (total(session.slip.bets) === 0) return { text: t.table.placeBets, detail: lastResult(session) };

@@ -80,6 +80,8 @@ def odds_of(variant: Variant) -> Odds:
     for name, price in fresh_prices(variant).items():
         least = min(least_net(variant, name), *(row.pays for row in price.rows))
         found[name] = WagerOdds(price.ev, least, price.largest.pays, price.variance, is_chosen(variant, name))
+    if not found:  # plain blackjack: what is settled before the choices is priced with them
+        return Odds({})
     matrix = covariances(fresh_tally(variant), list(found)).covariance
     names = list(found)
     between = {(names[i], names[j]): value for i, line in enumerate(matrix) for j, value in enumerate(line)}

@@ -58,7 +58,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 class Audit(msgspec.Struct, kw_only=True):
     """What an audit has checked and found. `accounts` are the sums of the transfers by kind of account.
 
-    `live_rounds` are those of tables where several people play; `rounds` are the others.
+    `live_rounds` are those of live tables, with the slips of all who bet in them; `rounds` are those of one player.
 
     `in_log` is how many events the signed log has, `waiting` how many are signed by their writers and not in it yet,
     `heads` how many heads from outside the books extend, `newest_head` how many events the newest of them covers, and
@@ -73,6 +73,7 @@ class Audit(msgspec.Struct, kw_only=True):
     other_rules: int = 0
     open_rounds: int = 0
     live_rounds: int = 0
+    live_slips: int = 0
     transfers: int = 0
     players: int = 0
     commitments: int = 0
@@ -165,8 +166,8 @@ def _check_all(
     _check_counts(tx, notebook, found, total)
     live = LiveCheck(tx, notebook, vault)
     live.run()
-    report.live_rounds = live.rounds
     report.other_rules += live.other_rules
+    report.live_rounds, report.live_slips = live.rounds, live.slips
     report.transfers = check_transfers(tx, notebook, vault, found.counts["transfers"], total["transfers"])
     report.calls = check_calls(tx, notebook)
     report.players, _ = check_players(tx, notebook)

@@ -192,10 +192,11 @@ class PitShoes(msgspec.Struct):
 
 
 class PitFloor(msgspec.Struct):
-    """The floor at a glance. `disabled` are players who may not play at present."""
+    """The floor at a glance. `may` are the acts of your role; `disabled` are players who may not play at present."""
 
     now: str
     name: str
+    may: list[str]
     tables: list[PitTable]
     rounds: list[PitRound]
     warnings: list[PitWarning]

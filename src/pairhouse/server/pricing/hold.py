@@ -10,6 +10,7 @@ counted as if they always won and lost together, which makes z too small rather 
 depend on one another a little is left out. A price that moves with a meter has no z.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -21,7 +22,9 @@ from sqlalchemy import bindparam, func, select
 from pairhouse.analysis.exact.prices import stands_alone
 from pairhouse.core.game import Variant
 from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.live.closed_rounds import ClosedLiveRound, closed_live_round
 from pairhouse.house.store.database import Tx
+from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.schema import rounds
 from pairhouse.server.models import Hold, HoldLine
 from pairhouse.server.pricing.price_book import PriceBook
@@ -37,7 +40,23 @@ _PAGE = (
     .order_by(rounds.c.id)
     .limit(PAGE)
 )
+_LIVE_PAGE = (
+    select(live_rounds.c.id)
+    .where(
+        live_rounds.c.id > bindparam("after"),
+        live_rounds.c.table_id == bindparam("table"),
+        live_rounds.c.state == "settled",
+        live_rounds.c.rules_hash == bindparam("rules"),
+    )
+    .order_by(live_rounds.c.id)
+    .limit(PAGE)
+)
 _OPEN = select(func.coalesce(func.sum(rounds.c.staked), 0)).where(rounds.c.state == "open")
+_LIVE_OPEN = (
+    select(func.coalesce(func.sum(live_slips.c.staked - live_slips.c.decided), 0))
+    .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
+    .where(live_rounds.c.state == "open")
+)
 
 
 @dataclass(slots=True)
@@ -59,8 +78,7 @@ def hold_report(tx: Tx, prices: PriceBook) -> Hold:
         sheet = prices.sheet(variant)
         for wager, total in sums_of(tx, table_id, variant).items():
             lines.append(_line(variant, table_id, wager, total, (sheet or {}).get("wagers", {}).get(wager)))
-    row = tx.one(_OPEN, {})
-    return Hold(lines, int(row[0]) if row else 0)
+    return Hold(lines, int(tx.value(_OPEN, {})) + int(tx.value(_LIVE_OPEN, {})))
 
 
 def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, WagerSum]:
@@ -73,7 +91,20 @@ def sums_of(tx: Tx, table_id: str, variant: Variant) -> dict[str, WagerSum]:
         for _, result, seats, rules_hash in rows:
             if rules_hash == variant.rules_hash:
                 add_round(sums, base, msgspec.json.decode(result), msgspec.json.decode(seats))
+    for played in live_rounds_of(tx, table_id, variant):
+        add_round(sums, base, [dict(bets) for bets in played.wagers], played.stakes)
     return sums
+
+
+def live_rounds_of(tx: Tx, table_id: str, variant: Variant) -> Iterator[ClosedLiveRound]:
+    """The settled rounds that people shared at a table under the rules in force; each is dealt again."""
+    after = ""
+    while rows := tx.all(_LIVE_PAGE, {"after": after, "table": table_id, "rules": variant.rules_hash}):
+        after = rows[-1][0]
+        for (round_id,) in rows:
+            played = closed_live_round(tx, round_id)
+            if played is not None:
+                yield played
 
 
 def counted_with(variant: Variant) -> dict[str, str]:

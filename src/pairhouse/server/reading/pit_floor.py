@@ -9,6 +9,8 @@ from pairhouse.house.live.payments import read_slips
 from pairhouse.house.live.seating import seated_at
 from pairhouse.house.live.table_log import live_numbers
 from pairhouse.house.people import DISABLED
+from pairhouse.house.pit_orders import MAY
+from pairhouse.house.staff import Member
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_rounds, live_slips
 from pairhouse.house.store.pit_schema import corrections
@@ -67,14 +69,15 @@ _BARRED = (
 )
 
 
-def pit_floor(tx: Tx, floor: LiveFloor, name: str, now: int) -> PitFloor:
-    """Everything a supervisor looks at, in one reading of the books."""
+def pit_floor(tx: Tx, floor: LiveFloor, member: Member, now: int) -> PitFloor:
+    """Everything somebody of the staff looks at, in one reading of the books."""
     waiting = {table: (count, int(staked)) for table, count, staked in tx.all(_OPEN, {})}
     live = {table for table, _ in live_numbers(tx)}
     tables = [_table(tx, floor, table, waiting.get(table, (0, 0)), is_live=table in live) for table in table_ids(tx)]
     return PitFloor(
         at_text(now),
-        name,
+        member.name,
+        list(MAY[member.role]),
         tables,
         _rounds(tx),
         [

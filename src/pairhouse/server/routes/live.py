@@ -23,7 +23,7 @@ from pairhouse.house.live.acts import (
     VoidLive,
 )
 from pairhouse.house.live.closed_rounds import live_round_record
-from pairhouse.house.live.seating import seated_at
+from pairhouse.house.live.seating import count_seated
 from pairhouse.house.live.table_log import live_numbers, read_live_table
 from pairhouse.house.people import person_of
 from pairhouse.house.store.database import Tx
@@ -80,7 +80,7 @@ async def live_tables(desk: DeskHere) -> LiveTables:
             live = None if floor.is_live else desk.hub.floor.at_table(tx, table_id, table, floor).live
             if live is not None and (not live.bets or live.phase == CLOSED):
                 continue
-            seated = len(seated_at(tx, table_id))
+            seated = count_seated(tx, table_id)
             game = floor.betting.variant.game.id
             found.append(LiveTableLine(table_id, floor.name, game, table.settings.seats, seated, number))
         return LiveTables(found)

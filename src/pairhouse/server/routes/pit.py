@@ -48,7 +48,7 @@ async def look(desk: DeskHere, admin: AdminKey) -> PitFloor:
 
     def ask(tx: Tx) -> PitFloor:
         now = desk.books.clock()
-        return pit_floor(tx, desk.hub.floor, member_of(tx, hash_of(admin), now).name, now)
+        return pit_floor(tx, desk.hub.floor, member_of(tx, hash_of(admin), now), now)
 
     return await desk.read(ask)
 
