@@ -223,7 +223,7 @@ def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
         "from pairhouse.games.three_card_poker import PLAY",
         "import pairhouse.games.la_paire",
         "from pairhouse.analysis.methods.baccarat import BaccaratMethod",
-        "from pairhouse.analysis.blackjack.report import solution",
+        "from pairhouse.analysis.blackjack.solution_records import solution",
         "from ..games import blackjack",
         "from pairhouse import games",
         "from pairhouse.games import *",
@@ -260,6 +260,15 @@ def test_who_may_name_choices_may_still_name_no_game(tmp_path: Path) -> None:
     assert knows_a_game(file, names_choices=True) == []
     file.write_text('if variant.game.id == "la-paire" or variant.rules.hole_card:\n    pass\n')
     assert len(knows_a_game(file, names_choices=True)) == 2
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """Each game calls what its options come to its `Rules`; any other name leads to one class."""
+    places = Counter[str]()
+    for file in SOURCES:
+        found = {node.name for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ClassDef)}
+        places.update(name for name in found if not name.startswith("_"))
+    assert [name for name, times in places.items() if times > 1] == ["Rules"]
 
 
 @pytest.mark.parametrize("lock", ["play", "dev"])

@@ -21,7 +21,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house import export
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.export import WHAT
-from pairhouse.house.free_bets import Terms, grant
+from pairhouse.house.free_bets import FreeBetTerms, grant
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, password_hash, register
 from pairhouse.version import __version__
@@ -41,7 +41,7 @@ def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             guest.play(table)
     house.do(lambda tx: register(tx, "somebody", password_hash("correct horse")))
     house.do(lambda tx: new_key(tx, "desk", "admin"))
-    free_bet = house.do(lambda tx: grant(tx, "office", "welcome", Terms(guest.id, 5_000, 7))).id
+    free_bet = house.do(lambda tx: grant(tx, "office", "welcome", FreeBetTerms(guest.id, 5_000, 7))).id
     bet = RoundBet(
         table="la-paire", seats=[{"card-2": 500}], client_seed="x", key="free", body_hash="x", free_bet=free_bet
     )

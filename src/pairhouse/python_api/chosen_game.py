@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhou
     from pairhouse.analysis.methods.records import Priced
     from pairhouse.analysis.simulation.agreement import Agreement
     from pairhouse.python_api.best_play import BestPlay
+    from pairhouse.python_api.par_report import Report
     from pairhouse.python_api.price_table import PriceTable
-    from pairhouse.python_api.report import Report
     from pairhouse.python_api.sample import Sample
 
 
@@ -197,7 +197,7 @@ class ChosenGame:
 
     def par(self, *, removed: Cards = ()) -> "Report":
         """The par sheet: print it, read its record, or save it in several formats."""
-        from pairhouse.python_api.report import par_report  # noqa: PLC0415
+        from pairhouse.python_api.par_report import par_report  # noqa: PLC0415
 
         return par_report(self.variant, read_cards(removed))
 

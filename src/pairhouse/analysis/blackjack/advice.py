@@ -7,7 +7,7 @@ from numpy import isfinite
 
 from pairhouse.analysis.blackjack import INSURANCE
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_pays, value_name
+from pairhouse.analysis.blackjack.solution_records import ERROR, action_names, blackjack_pays, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
 from pairhouse.analysis.methods.records import Advice, Square, Value
 from pairhouse.core.cards import FACES, Card, check_from
