@@ -422,7 +422,7 @@ class _SeenTable(TrialTable):
     def draw(self, place: Place) -> Card:
         cards = self.own if place >= HANDS_PER_SEAT else self.house
         if not cards:
-            where = "your hand" if place >= HANDS_PER_SEAT else "the table (--up, --seen)"
+            where = "your hand" if place >= HANDS_PER_SEAT else "the table (up, seen)"
             raise Refused("bad-hand", f"more cards are needed in {where} before the choice comes")
         return cards.pop(0)
 

@@ -166,7 +166,7 @@ class BlackjackMethod(Method):
         from pairhouse.analysis.blackjack.advice import advise
 
         if up is None:
-            raise Refused("no-up-card", "give the dealer's up card too, such as --up 10h")
+            raise Refused("no-up-card", "give the dealer's up card too, such as 10h")
         return advise(self.given, hand, up, seen)
 
     def advise_at(self, view: View) -> Advice:
