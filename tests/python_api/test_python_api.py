@@ -92,6 +92,8 @@ def test_what_a_prompt_shows_fits_a_line() -> None:
         (lambda: ph.game("la-paire").deal({"card-A": 100}).choose("hit"), "no-choice"),
         (lambda: ph.game("la-paire").deal({"card-A": 100}).view(seat=2), "bad-seats"),
         (lambda: ph.game("la-paire").simulate(1e30), "bad-number"),
+        (lambda: ph.load(5), "bad-file"),  # type: ignore[arg-type]
+        (lambda: ph.load(Path("nowhere.py")), "bad-file"),
         (lambda: ph.game("three-card-poker").deal(ante=100, seed=1).choose("hit"), "illegal-choice"),
         (lambda: ph.game("three-card-poker").simulate(0), "bad-number"),
         (lambda: ph.game("three-card-poker").simulate(float("inf")), "bad-number"),

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pairhouse.core.cards import Card, parse
@@ -32,10 +33,13 @@ def game(name: str | Game, **options: Any) -> "ChosenGame":
     return ChosenGame((name if isinstance(name, Game) else find(name)).variant(options))
 
 
-def load(source: str, **options: Any) -> "ChosenGame":
+def load(source: str | PathLike[str], **options: Any) -> "ChosenGame":
     """A game from a file (`my_game.py`, `my_game.py:NAME`) or a module. Its code is run, and anew if it changed."""
-    forget(source)
-    return ChosenGame(given(source).variant(options))
+    if not isinstance(source, (str, PathLike)):
+        raise Refused("bad-file", f"{shown(source)} is no file of a game; give its name, such as my_game.py")
+    name = fspath(source)
+    forget(name)
+    return ChosenGame(given(name).variant(options))
 
 
 def settle(log: Mapping[str, Any] | str | bytes) -> DealtRound:
