@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.tables import chart_strategy
 from pairhouse.analysis.simulation.sampling import Sampling
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND

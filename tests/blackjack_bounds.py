@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from pairhouse.analysis.blackjack.hands import VALUES, Hands, Reals
+from pairhouse.analysis.blackjack.hands import VALUES, HandTree, Reals
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import SPLIT, may_double
@@ -27,7 +27,7 @@ class SplitBound:
     weights: dict[tuple[int, int], tuple[Reals, Reals]] = field(default_factory=dict)
 
     @property
-    def hands(self) -> Hands:
+    def hands(self) -> HandTree:
         return self.solved.split_hands(self.pair)
 
     def given(self, pairs: int, others: int) -> tuple[Reals, Reals]:

@@ -13,7 +13,7 @@ from pairhouse.house.audit import Audit, audit
 from pairhouse.house.care.changes import SetLimit, TakeBreak, change_care
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.corrections import correct_round
-from pairhouse.house.free_bets import Terms, grant, withdraw
+from pairhouse.house.free_bets import FreeBetTerms, grant, withdraw
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, outside_player, register, revoke_key
 from pairhouse.house.restrictions import restrict
@@ -48,7 +48,7 @@ def closed_house(kind: str, folder: Path) -> House:
     house.do(lambda tx: register(tx, "somebody", PASSWORD))
     house.do(lambda tx: new_key(tx, "desk", "operator"))
     house.do(lambda tx: revoke_key(tx, new_key(tx, "gone", "operator")[0]))
-    terms = Terms(guests[0].id, 5_000, 7)
+    terms = FreeBetTerms(guests[0].id, 5_000, 7)
     free_bet = house.do(lambda tx: grant(tx, "office", "welcome-1", terms)).id
     for number in range(2):
         bet = RoundBet(

@@ -65,7 +65,7 @@ def command_server() -> socket.socket:
 
 def serve(connection: socket.socket) -> None:
     """Fork for every command that is asked for, one at a time, and answer with its exit status."""
-    commands = import_module("pairhouse.cli.commands").COMMANDS.values()
+    commands = import_module("pairhouse.cli.command_group").COMMANDS.values()
     for module in (
         "numba",
         "numpy",

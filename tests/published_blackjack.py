@@ -10,7 +10,7 @@ import numpy as np
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.exact import dealer_ends, unseen
 from pairhouse.analysis.blackjack.hands import DEALER_BLACKJACK, DEALER_BUST, VALUES
-from pairhouse.analysis.blackjack.report import exceptions, solution, value_name
+from pairhouse.analysis.blackjack.solution_records import exceptions, solution, value_name
 from pairhouse.analysis.blackjack.solve import fresh_shoe
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.game import Variant

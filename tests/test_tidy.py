@@ -82,6 +82,7 @@ FOR_EVERYBODY = {
     "pairhouse.analysis.second_derivation",
 }
 LOOKED_UP = {"get", "pop", "setdefault", "index", "count"}  # methods that look for what they are given
+ONE_OF_THEM = re.compile(r"\b(choice|chosen|action|wager)(\.name|\.id)?$")
 LISTS_OF_CHOICES = re.compile(r"\b(options|choices|actions|legal|offered)\b")
 
 
@@ -131,6 +132,12 @@ def choices_of_games() -> set[str]:
 
 
 @cache
+def words_told_apart() -> set[str]:
+    """Names of choices and wagers, the ordinary ones too: compared with one of them, they tell a game."""
+    return choices_of_games() | {name for game in GAMES.values() for name in game.variant().wagers}
+
+
+@cache
 def fields_of_rules() -> set[str]:
     """What only the rules of some game have."""
     return {field for game in GAMES.values() for field in getattr(game.variant().rules, "_fields", ())}
@@ -156,6 +163,12 @@ def texts_read(tree: ast.Module) -> set[str]:
     return texts - docstrings
 
 
+def names_used(tree: ast.Module) -> set[str]:
+    """Names of values and their parts: `BlackjackMethod`, `methods.la_paire`."""
+    plain = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return plain | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
 HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -178,6 +191,16 @@ def is_id(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in ("id", "name", "cites", "module") and of(node) == "game"
 
 
+def is_told_apart(side: ast.AST, other: ast.AST) -> bool:
+    """`variant.game is ...`, `variant.rules_hash == "6fc7"`, `action.name == "split"`."""
+    told = ast.unparse(side)
+    if not isinstance(other, ast.Constant):
+        return told.endswith("variant.game") and not ast.unparse(other).endswith(".game")
+    if told.endswith("rules_hash"):
+        return isinstance(other.value, str)
+    return other.value in words_told_apart() and bool(ONE_OF_THEM.search(told))
+
+
 def asks_which(node: ast.AST) -> bool:
     """Whether a piece of code tells one game from another by its rules, its choices, or its place in a table."""
     if isinstance(node, ast.Compare):
@@ -185,7 +208,9 @@ def asks_which(node: ast.AST) -> bool:
         member = isinstance(node.ops[0], ast.In | ast.NotIn)
         word = node.left.value if isinstance(node.left, ast.Constant) else None
         offered = word in choices_of_games() and LISTS_OF_CHOICES.search(ast.unparse(node.comparators[0]))
-        return any(map(is_play, sides)) or (member and (is_id(node.left) or bool(offered)))
+        if any(map(is_play, sides)) or (member and (is_id(node.left) or bool(offered))):
+            return True
+        return any(is_told_apart(one, other) for one, other in itertools.permutations(sides, 2)) and not member
     if isinstance(node, ast.Subscript):
         named = isinstance(node.slice, ast.Constant) and node.slice.value in choices_of_games()
         return is_play(node.slice) or (named and bool(LISTS_OF_CHOICES.search(ast.unparse(node.value))))
@@ -203,6 +228,7 @@ def knows_a_game(file: Path, names_choices: bool = False) -> list[str]:
     found = [name for name in modules_imported(tree) if in_a_room(name) and name not in FOR_EVERYBODY]
     texts = texts_read(tree)
     found += [repr(text) for text in texts if names_of_games().search(text)]
+    found += [name for name in names_used(tree) if names_of_games().search(name)]
     if not names_choices:
         found += [repr(text) for text in texts & words_of_games()]
     return found + [ast.unparse(node) for node in ast.walk(tree) if asks_which(node)]
@@ -223,7 +249,7 @@ def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
         "from pairhouse.games.three_card_poker import PLAY",
         "import pairhouse.games.la_paire",
         "from pairhouse.analysis.methods.baccarat import BaccaratMethod",
-        "from pairhouse.analysis.blackjack.report import solution",
+        "from pairhouse.analysis.blackjack.solution_records import solution",
         "from ..games import blackjack",
         "from pairhouse import games",
         "from pairhouse.games import *",
@@ -247,6 +273,12 @@ def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
         '"insurance" in options',
         '"hit" in view.awaiting.options',
         'found.actions["double"]',
+        "isinstance(method, registry.BlackjackMethod)",
+        "variant.game is FIRST",
+        'variant.rules_hash == "6fc73eccb59a"',
+        'action.name == "split"',
+        'choice == "hit"',
+        'wager == "player"',
     ],
 )
 def test_whoever_knows_a_game_is_found(line: str, tmp_path: Path) -> None:
@@ -260,6 +292,15 @@ def test_who_may_name_choices_may_still_name_no_game(tmp_path: Path) -> None:
     assert knows_a_game(file, names_choices=True) == []
     file.write_text('if variant.game.id == "la-paire" or variant.rules.hole_card:\n    pass\n')
     assert len(knows_a_game(file, names_choices=True)) == 2
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """Each game calls what its options come to its `Rules`; any other name leads to one class."""
+    places = Counter[str]()
+    for file in SOURCES:
+        found = {node.name for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ClassDef)}
+        places.update(name for name in found if not name.startswith("_"))
+    assert [name for name, times in places.items() if times > 1] == ["Rules"]
 
 
 @pytest.mark.parametrize("lock", ["play", "dev"])

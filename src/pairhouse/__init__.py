@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pairhouse.python_api.best_play import BestPlay
     from pairhouse.python_api.chosen_game import ChosenGame, game, list_games, load, settle
     from pairhouse.python_api.dealt_round import DealtRound
+    from pairhouse.python_api.par_report import Report
     from pairhouse.python_api.price_table import PriceTable
-    from pairhouse.python_api.report import Report
     from pairhouse.python_api.sample import Sample
 
 _HOME = {  # public name -> the module that defines it
@@ -30,7 +30,7 @@ _HOME = {  # public name -> the module that defines it
     "Game": "pairhouse.core.game",
     "PriceTable": "pairhouse.python_api.price_table",
     "Refused": "pairhouse.core.errors",
-    "Report": "pairhouse.python_api.report",
+    "Report": "pairhouse.python_api.par_report",
     "Sample": "pairhouse.python_api.sample",
     "game": "pairhouse.python_api.chosen_game",
     "list_games": "pairhouse.python_api.chosen_game",

@@ -7,8 +7,8 @@ import pytest
 
 from counting import counted
 from pairhouse.analysis.blackjack.mixed_wagers import side_bets
-from pairhouse.analysis.blackjack.report import solution
 from pairhouse.analysis.blackjack.scoring import HandScore
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.exact.prices import combined, price
 from pairhouse.analysis.methods.registry import method_of

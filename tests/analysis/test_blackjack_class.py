@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.games.catalogue import find
 
 # decks -> expectation by the other analyser: splits to four hands, class CDP1, in per cent of the first stake

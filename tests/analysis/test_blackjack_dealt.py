@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.core.cards import rank

@@ -11,7 +11,7 @@ from pairhouse.analysis.blackjack.advice import advise
 from pairhouse.analysis.blackjack.basic import BasicStrategy, ChartEntry, two_cards
 from pairhouse.analysis.blackjack.exact import ExactHand
 from pairhouse.analysis.blackjack.hands import VALUES, Reals, all_hands, dealer_tree
-from pairhouse.analysis.blackjack.report import chart, solution, solved_game
+from pairhouse.analysis.blackjack.solution_records import chart, solution, solved_game
 from pairhouse.analysis.blackjack.solve import UpCard, evaluate, fresh_shoe
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.analysis.blackjack.strategy import CompositionPlay, Situation

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import pairhouse
-from pairhouse.analysis.blackjack import report
+from pairhouse.analysis.blackjack import solution_records
 from pairhouse.analysis.blackjack.certified import solved_figures
 from pairhouse.analysis.blackjack.solve import UpCard
 from pairhouse.analysis.exact.variants import analyst
@@ -74,9 +74,9 @@ def test_a_solver_that_is_off_does_not_agree(monkeypatch: pytest.MonkeyPatch) ->
     assert solved_figures(analyst("blackjack")).agree
     right = UpCard.split_under
     monkeypatch.setattr(UpCard, "split_under", lambda *of: right(*of) + 1e-9)
-    report.solution.cache_clear()
+    solution_records.solution.cache_clear()
     assert not solved_figures(analyst("blackjack")).agree
-    report.solution.cache_clear()
+    solution_records.solution.cache_clear()
 
 
 def tamper_ev(told: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ import pytest
 from blackjack_bounds import at_most
 from coups import fresh_coups
 from pairhouse.analysis.blackjack.basic import BasicStrategy
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.three_card.counts import three_card
 from pairhouse.core.cards import parse
 from pairhouse.core.hands import strength

@@ -11,7 +11,7 @@ from pairhouse.analysis.blackjack import cache, own_chart
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.own_chart import chart_record, never_bust
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.solve import hands_with
 from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.analysis.blackjack.tables import best_strategy

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house import export
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.export import WHAT
-from pairhouse.house.free_bets import Terms, grant
+from pairhouse.house.free_bets import FreeBetTerms, grant
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key, password_hash, register
 from pairhouse.version import __version__
@@ -41,7 +42,7 @@ def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             guest.play(table)
     house.do(lambda tx: register(tx, "somebody", password_hash("correct horse")))
     house.do(lambda tx: new_key(tx, "desk", "admin"))
-    free_bet = house.do(lambda tx: grant(tx, "office", "welcome", Terms(guest.id, 5_000, 7))).id
+    free_bet = house.do(lambda tx: grant(tx, "office", "welcome", FreeBetTerms(guest.id, 5_000, 7))).id
     bet = RoundBet(
         table="la-paire", seats=[{"card-2": 500}], client_seed="x", key="free", body_hash="x", free_bet=free_bet
     )
@@ -236,3 +237,41 @@ def test_audit_exits_2_when_it_fails_itself(url: str, monkeypatch: pytest.Monkey
     assert done.exit_code == 2
     assert done.stdout.startswith("No result: the audit itself failed at a check of the books as a whole (KeyError")
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit",),
+        ("hold",),
+        ("export", "rounds", "--out", "x.csv"),
+        ("watch",),
+        ("backup", "copy"),
+        ("void", "01ABC", "--reason", "misdeal"),
+    ],
+)
+def test_a_file_that_holds_no_books_is_told_and_left_as_it_is(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE notes (words TEXT)")
+        before = other.execute("SELECT * FROM sqlite_master").fetchall()
+    done = run(*words, "--db", f"sqlite:///{file}")
+    assert str(done.exception) == f"there are no books of a house in {file}; `pairhouse serve` opens a house"
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("SELECT * FROM sqlite_master").fetchall() == before
+
+
+def test_books_of_another_version_are_not_read(tmp_path: Path) -> None:
+    address = new_database("sqlite", tmp_path)
+    House(address).close()
+    with closing(sqlite3.connect(address.removeprefix("sqlite:///"))) as books:
+        books.execute("UPDATE alembic_version SET version_num = '0003'")
+        books.commit()
+    said = str(run("report", "players", "--db", address).exception)
+    assert said.startswith("these books have schema 0003, and this version reads 00")
+    assert said.endswith("; `pairhouse migrate` brings older books to it")
+
+
+def test_a_key_belongs_to_somebody(tmp_path: Path) -> None:
+    done = run("key", " ", "--db", new_database("sqlite", tmp_path))
+    assert str(done.exception) == "' ' does not say whose key it is; give 1 to 100 printed characters"

@@ -58,6 +58,8 @@ def test_new_writes_a_game_that_keeps_the_laws(tmp_path: Path) -> None:
     again = run("new", "my_bet.py", cwd=tmp_path)
     assert again.returncode == 2
     assert "is there already" in again.stderr
+    for name in ("class.py", "1x.py", ""):  # no name a module may have
+        assert f"{name!r} is no name for it" in run("new", name, cwd=tmp_path).stderr
 
 
 def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) -> None:

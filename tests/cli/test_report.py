@@ -13,6 +13,7 @@ from direct_house import Guest, new_database
 from pairhouse.cli.main import app
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
+from pairhouse.house.reports.writing import REPORTS
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,16 @@ def test_a_report_goes_to_a_file_and_says_when_nothing_happened(url: str, tmp_pa
     printed = CliRunner().invoke(app, command)
     assert printed.output.strip() == f"0 lines in {file}"
     assert file.read_text().splitlines()[1].startswith("no activity,")
+
+
+def test_the_help_names_every_report() -> None:
+    said = CliRunner().invoke(app, ["report", "--help"], env={"COLUMNS": "200"}).output
+    assert [kind for kind in REPORTS if kind not in said] == []
+
+
+def test_a_period_that_has_not_begun_is_told_in_words(url: str) -> None:
+    printed = CliRunner().invoke(app, ["report", "tables", "--db", url, "--from", "2999-01-01"])
+    assert str(printed.exception) == "the period ends before it begins: from '2999-01-01' to now"
 
 
 @pytest.mark.parametrize(

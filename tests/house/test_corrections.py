@@ -13,7 +13,7 @@ from pairhouse.house.care.changes import SetLimit, change_care
 from pairhouse.house.care.records import counters_from_books, read_care
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.corrections import correct_round, corrections_in, corrections_of
-from pairhouse.house.free_bets import Terms, grant
+from pairhouse.house.free_bets import FreeBetTerms, grant
 from pairhouse.house.house import House
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.round_view import RoundView
@@ -82,7 +82,7 @@ def test_a_round_that_a_free_bet_paid_for_is_corrected(house: House) -> None:
     guest.sit("la-paire")
     before, results = balance(house, guest), set[bool]()
     while len(results) < 2:
-        terms, key = Terms(guest.id, 500, 7), guest.new_key()
+        terms, key = FreeBetTerms(guest.id, 500, 7), guest.new_key()
         free_bet = house.do(partial(grant, by="office", key=f"{guest.id}{key}", terms=terms)).id
         bet = RoundBet(
             table="la-paire", seats=[{"card-2": 500}], client_seed="free", key=key, body_hash="", free_bet=free_bet

@@ -19,9 +19,9 @@ from pairhouse.house.care.policy import NO_POLICY
 from pairhouse.house.commands import RoundBet
 from pairhouse.house.free_bets import (
     FreeBet,
+    FreeBetTerms,
     FreeStake,
     Scope,
-    Terms,
     expire,
     free_bets_of,
     free_bets_over,
@@ -62,7 +62,7 @@ def player(house: House, seed: int) -> Guest:
 
 
 def granted(guest: Guest, amount: int = 5_000, key: str | None = None, days: int = 7, **other: Any) -> FreeBet:
-    terms = Terms(guest.id, amount, days, **other)
+    terms = FreeBetTerms(guest.id, amount, days, **other)
     found: FreeBet = guest.house.do(lambda tx: grant(tx, "office", key or guest.new_key() + guest.id, terms))
     return found
 
@@ -252,7 +252,9 @@ def test_a_grant_that_makes_no_sense_is_refused(guest: Guest, terms: dict[str, A
 
 
 def test_nobody_unknown_is_granted_anything(guest: Guest) -> None:
-    refused("unknown-player", lambda: guest.house.do(lambda tx: grant(tx, "office", "k" * 8, Terms("nobody", 1, 1))))
+    refused(
+        "unknown-player", lambda: guest.house.do(lambda tx: grant(tx, "office", "k" * 8, FreeBetTerms("nobody", 1, 1)))
+    )
 
 
 def test_what_remains_expires_and_so_does_what_comes_back_later(guest: Guest) -> None:

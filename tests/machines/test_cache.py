@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pairhouse.machines.cache import ROOMS
+
 SOURCE = Path(__file__).parents[2] / "src" / "pairhouse"
 
 EVERYTHING = """
@@ -39,3 +41,16 @@ def test_what_is_compiled_lies_in_the_cache_and_not_beside_the_source(tmp_path: 
     assert told == [["1.0", "0"], ["1.0", "1"]]  # compiled, then read back
     assert files_in_the_source_tree() == before
     assert list(tmp_path.rglob("kernels.draw_chances*.nbi"))
+
+
+def test_a_stored_result_is_named_after_every_source_it_may_come_from() -> None:
+    """Whatever the analysis loads stands in a room that is hashed: a change of it finds no older result."""
+    names = [
+        ".".join(file.relative_to(SOURCE.parent).with_suffix("").parts)
+        for file in sorted((SOURCE / "analysis").rglob("*.py"))
+    ]
+    code = f"import importlib, sys\nfor name in {names!r}: importlib.import_module(name)\nprint(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("pairhouse.")}
+    assert rooms - {"version"} <= set(ROOMS)
+    assert {"analysis", "core", "games", "machines"} <= rooms

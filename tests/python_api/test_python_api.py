@@ -60,8 +60,23 @@ def test_a_game_says_in_one_line_what_it_is() -> None:
 def test_what_a_prompt_shows_fits_a_line() -> None:
     for g in (ph.game("three-card-poker"), ph.game("blackjack")):
         sheet, best, opener = g.par(), g.best(), g.wagers[0]
-        found = [g.price(opener), g.prices(), best, *best.charts, g.simulate(100), sheet, sheet.sheet, g.agree(5000)]
+        found: list[object] = [
+            g.price(opener),
+            g.prices(),
+            best,
+            *best.charts,
+            g.simulate(100),
+            sheet,
+            sheet.sheet,
+            g.agree(5000),
+        ]
+        r = g.deal({opener: 100}, seed=1)
+        found += [r, r.view(seat=1), r.view()]
         assert [line for line in map(repr, found) if len(line) > 120] == []
+    advice = ph.game("three-card-poker").best().advise("Qs 6d 4h", seen="2h 3h")
+    assert repr(advice) == "<advice: fold -1.000000, play -1.044095>"
+    natural = repr(ph.game("blackjack").best().advise("As Kd", up="6h"))
+    assert natural == "<advice: A blackjack is paid 3 to 2: there is nothing to decide. worth +1.500000>"
     assert repr(ph.game("three-card-poker").price("ante")) == "<price of ante: -686689/20358520, house edge 3.3730%>"
     assert repr(ph.game("blackjack").price("main")) == "<price of main: -0.004028643428, house edge 0.4029%>"
 
@@ -76,6 +91,9 @@ def test_what_a_prompt_shows_fits_a_line() -> None:
         (lambda: ph.game("la-paire").deal({"card-A": 100}, seats=[{"card-A": 100}]), "bad-seats"),
         (lambda: ph.game("la-paire").deal({"card-A": 100}).choose("hit"), "no-choice"),
         (lambda: ph.game("la-paire").deal({"card-A": 100}).view(seat=2), "bad-seats"),
+        (lambda: ph.game("la-paire").simulate(1e30), "bad-number"),
+        (lambda: ph.load(5), "bad-file"),  # type: ignore[arg-type]
+        (lambda: ph.load(Path("nowhere.py")), "bad-file"),
         (lambda: ph.game("three-card-poker").deal(ante=100, seed=1).choose("hit"), "illegal-choice"),
         (lambda: ph.game("three-card-poker").simulate(0), "bad-number"),
         (lambda: ph.game("three-card-poker").simulate(float("inf")), "bad-number"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange
 from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
-from pairhouse.house.free_bets import Terms
+from pairhouse.house.free_bets import FreeBetTerms
 from pairhouse.house.live.acts import AnyLiveAct, SupervisorAct
 from pairhouse.house.pace import TooSoon
 from pairhouse.house.pit_orders import PitAct
@@ -54,7 +54,7 @@ by_type = {
     int: st.integers(-(2**60), 2**60),
     int | None: st.none() | st.integers(-(2**60), 2**60),
     dict[str, int]: st.dictionaries(words, st.integers(1, 2**60), max_size=3),
-    Terms: st.builds(Terms, player=words, amount=st.integers(1, 2**60), days=st.integers(1, 366)),
+    FreeBetTerms: st.builds(FreeBetTerms, player=words, amount=st.integers(1, 2**60), days=st.integers(1, 366)),
     PitAct: st.builds(PitAct, act=words, reason=words, table=st.none() | words, card=st.none() | st.integers(0, 99)),
     LiveSettings: st.builds(LiveSettings, seats=st.none() | st.integers(1, 7)),
 }

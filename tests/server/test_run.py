@@ -167,7 +167,9 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
         port = listener.getsockname()[1]
         status, said = refused("--db", f"sqlite:///{tmp_path}/house.db", "--port", str(port))
     assert status == 2
-    assert re.fullmatch(rf"pairhouse: 127.0.0.1:{port} cannot be listened on: .*; give another --port\.\n", said)
+    assert re.fullmatch(
+        rf"pairhouse: 127.0.0.1:{port} cannot be listened on: .*; give another --host or --port\.\n", said
+    )
     assert not (tmp_path / "house.db").exists()
 
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from pairhouse.house.free_bets import Terms, grant
+from pairhouse.house.free_bets import FreeBetTerms, grant
 from pairhouse.house.house import House
 from web_table import PATIENCE_MS, Felt
 
@@ -11,7 +11,7 @@ def test_a_free_bet_is_staked_with_its_chip(page: Page, uk_house: tuple[str, Hou
     url, house = uk_house
     felt = Felt(page, url).enter()
     _, me = felt.api("GET", "/players/me")
-    house.do(lambda tx: grant(tx, "office", "browser-offer", Terms(me["id"], 5_000, 7)))
+    house.do(lambda tx: grant(tx, "office", "browser-offer", FreeBetTerms(me["id"], 5_000, 7)))
     page.reload()
     felt.sit("la-paire")
     chip = page.locator('[data-command="free"]')

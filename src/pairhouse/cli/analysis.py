@@ -27,12 +27,9 @@ def read_variant(game: str, decks: str | None, paytable: str | None, words: list
     """The variant an analyst asks for."""
     from pairhouse.analysis.exact.variants import analyst
 
-    options = read_options(words)
-    if decks is not None:
-        options["decks"] = decks
-    if paytable is not None:
-        options[paytable_option(game)] = paytable
-    return analyst(game, options)
+    short = [f"decks={decks}"] if decks is not None else []
+    short += [f"{paytable_option(game)}={paytable}"] if paytable is not None else []
+    return analyst(game, read_options([*(words or []), *short]))
 
 
 def is_gpu(device: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.games.catalogue import GAMES, given
 
 
@@ -33,7 +33,12 @@ def read_options(words: list[str] | None) -> dict[str, Any]:
     for name, equals, _ in pairs:
         if not equals:
             raise Refused("bad-option", f"option {name!r} has no value; write it as NAME=VALUE, such as decks=8")
-    return {name: value for name, _, value in pairs}
+    found = {name: value for name, _, value in pairs}
+    for name, _, value in pairs:
+        if found[name] != value:
+            said = f"option {shown(name)} was given twice, as {shown(value)} and as {shown(found[name])}"
+            raise Refused("bad-option", f"{said}; give it once")
+    return found
 
 
 def read_count(text: str | None, name: str) -> int | None:

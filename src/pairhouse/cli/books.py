@@ -19,10 +19,12 @@ def reading(db: str | None) -> Iterator[Any]:
     from pairhouse.house.audit import open_books
     from pairhouse.house.house import default_url
     from pairhouse.house.store.database import StoreFailed
+    from pairhouse.house.store.migrate import check_version
 
     database = open_books(db or default_url())
     try:
         with database.reading() as tx:
+            check_version(tx)
             yield tx
     except StoreFailed as failed:
         raise Refused("no-books", str(failed)) from None

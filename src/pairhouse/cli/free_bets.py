@@ -27,7 +27,7 @@ def free_bet(
     from pairhouse.core.errors import Refused
     from pairhouse.core.money import amount_text
     from pairhouse.house.care.periods import when_text
-    from pairhouse.house.free_bets import FreeBet, Scope, Terms, grant, player_named
+    from pairhouse.house.free_bets import FreeBet, FreeBetTerms, Scope, grant, player_named
     from pairhouse.house.free_bets import withdraw as take_back
     from pairhouse.rounds.records import to_json
 
@@ -43,7 +43,7 @@ def free_bet(
         cents = _cents(amount)
 
         def give(tx: Any) -> FreeBet:
-            terms = Terms(player_named(tx, player), cents, days, scope, stake_returned)
+            terms = FreeBetTerms(player_named(tx, player), cents, days, scope, stake_returned)
             return grant(tx, by, key or secrets.token_hex(8), terms)
 
         with house_of(db) as house:

@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated
 
@@ -23,8 +24,9 @@ def new(
     if like not in KINDS:
         raise Refused("unknown-kind", f"{shown(like)} is no kind of game to begin with; choose {one_of(KINDS)}")
     path = Path(file)
-    if path.suffix != ".py" or not path.stem.isidentifier():
-        raise Refused("bad-file", f"{file} is no name for it; use letters, digits and underscores, such as my_game.py")
+    if path.suffix != ".py" or not path.stem.isidentifier() or iskeyword(path.stem):
+        accepted = "use letters, digits and underscores, such as my_game.py"
+        raise Refused("bad-file", f"{shown(file)} is no name for it; {accepted}")
     test = path.with_name(f"test_{path.name}")
     for each in (path, test):
         if each.exists():

@@ -20,7 +20,7 @@ from pairhouse.cli.arguments import (
     standard_input,
     write,
 )
-from pairhouse.cli.commands import CommandGroup
+from pairhouse.cli.command_group import CommandGroup
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES, SOURCES, blamed, find, given, installed, load_named_modules
 from pairhouse.rounds.records import answer, catalogue_record, game_record, to_json

@@ -13,7 +13,8 @@ from pairhouse.cli.serve import Db
 Kind = Annotated[
     str,
     typer.Argument(
-        metavar="KIND", help="sessions, players, tables, wagers, open-rounds, large-wins, exclusions or changes."
+        metavar="KIND",
+        help="sessions, players, tables, wagers, open-rounds, large-wins, free-bets, exclusions or changes.",
     ),
 ]
 

@@ -26,7 +26,7 @@ SILENCE_S = 45.0  # a stream that is quiet for longer, without a heartbeat, is l
 AGAIN_S = 0.2
 
 
-class LiveTableLine(msgspec.Struct, frozen=True):
+class ListedTable(msgspec.Struct, frozen=True):
     """A live table in the list of a house."""
 
     table: str
@@ -36,7 +36,7 @@ class LiveTableLine(msgspec.Struct, frozen=True):
     seated: int
 
 
-class Seated(msgspec.Struct, frozen=True):
+class SeatedPlayer(msgspec.Struct, frozen=True):
     """Somebody at the table."""
 
     seat: int
@@ -48,7 +48,7 @@ class News(msgspec.Struct, frozen=True):
 
     number: int
     now: int
-    seated: list[Seated]
+    seated: list[SeatedPlayer]
     entries: list[AnyEntry]
     view: LiveView | None
     seats: int | None = None
@@ -63,7 +63,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class _Lines(msgspec.Struct):
-    tables: list[LiveTableLine]
+    tables: list[ListedTable]
 
 
 _news = msgspec.json.Decoder(News).decode
@@ -102,11 +102,11 @@ class HouseClient:
         """Ask for something and give the answer; a refusal of the house is raised as one."""
         return msgspec.json.decode(await self._answer(method, path, body, key))
 
-    async def live_tables(self) -> list[LiveTableLine]:
+    async def live_tables(self) -> list[ListedTable]:
         """The tables at which several people play."""
         return _lines(await self._answer("GET", "/live")).tables
 
-    async def find_live_table(self, word: str) -> LiveTableLine:
+    async def find_live_table(self, word: str) -> ListedTable:
         """A live table by its id, or the first of a game."""
         found = await self.live_tables()
         for line in found:
@@ -121,10 +121,10 @@ class HouseClient:
         has = f"the live tables are {one_of(known)}" if known else "it has none"
         raise Refused("unknown-table", f"the house has no live table {shown(word)}; {has}")
 
-    async def _unlisted(self, table: str) -> LiveTableLine:
+    async def _unlisted(self, table: str) -> ListedTable:
         """A live table that only its id leads to."""
         news, record = await self.news(quote(table, safe="")), await self.ask("GET", f"/tables/{quote(table, safe='')}")
-        return LiveTableLine(table, record["name"], record["game"]["id"], news.seats, len(news.seated))
+        return ListedTable(table, record["name"], record["game"]["id"], news.seats, len(news.seated))
 
     async def act(self, method: str, table: str, what: str, body: Any = None, key: str | None = None) -> Done:
         """Do something at a live table, once for each key."""

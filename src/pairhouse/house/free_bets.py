@@ -101,7 +101,7 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
                 raise Refused("free-bet-not-here", f"{sentence}; it is good for {one_of(names)}")
 
 
-class Terms(msgspec.Struct, frozen=True):
+class FreeBetTerms(msgspec.Struct, frozen=True):
     """What an operator grants: how much, for which bets, for how many days, and whether a win returns the stake."""
 
     player: str
@@ -228,7 +228,7 @@ def with_free_stake(view: RoundView, free: FreeStake | None, state: Replay) -> R
 # Granting, staking, ending.
 
 
-def grant(tx: WriteTx, by: str, key: str, terms: Terms) -> FreeBet:
+def grant(tx: WriteTx, by: str, key: str, terms: FreeBetTerms) -> FreeBet:
     """Grant a free bet. Asked again with the same key, it is the one that was granted."""
     if not 0 < terms.amount <= STAKE_MAX:
         raise Refused("bad-amount", f"a free bet of {shown(terms.amount)} is not possible; give 1 to {STAKE_MAX} cents")

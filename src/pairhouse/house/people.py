@@ -37,6 +37,7 @@ IDLE_MS = 30 * 60_000
 SEEN_EVERY_MS = 60_000
 SESSIONS_MAX = 8  # of one account at once; one more ends the oldest
 PLAY_MONEY = 100_000
+KEY_NAME_MAX = 100
 SCOPES = ("operator", "admin")
 SEALED_AT_ONCE = 500
 
@@ -320,6 +321,9 @@ def new_key(tx: WriteTx, name: str, scope: str) -> tuple[str, str]:
     """Add an API key: its id, and the key itself, which is shown only now."""
     if scope not in SCOPES:
         raise Refused("bad-scope", f"{shown(scope)} is no scope; it can be {one_of(SCOPES)}")
+    if not name.strip() or len(name) > KEY_NAME_MAX or not name.isprintable():
+        said = f"{shown(name)} does not say whose key it is"
+        raise Refused("bad-name", f"{said}; give 1 to {KEY_NAME_MAX} printed characters")
     key_id, key = new_id(tx.now), f"ph_{new_token()}"
     row = {"id": key_id, "key_hash": hash_of(key), "name": name, "scope": scope, "created_at": tx.now}
     tx.run(_INSERT_KEY, {**row, "revoked_at": None})

@@ -22,10 +22,9 @@ from pairhouse.core.places import cache_root
 
 Function = Callable[..., Any]
 PACKAGE = __name__.partition(".")[0] + "."
+ROOMS = ("analysis", "core", "games", "machines", "rounds")
 PRINTS_KEPT = 3
 FOLDERS_KEPT = 32  # of compiled rules: every game has some, and so has every Python on the machine
-
-
 SESSION = "session:"
 Source = str | Function  # a module, or a rule: its module, or the rule itself where it was defined in a session
 
@@ -85,10 +84,10 @@ def _fingerprint(source: str) -> str:
 
 @lru_cache(maxsize=1)
 def source_hash() -> str:
-    """A hash of every source file of the package."""
+    """A hash of every source file that results may come from; the rooms above them only ask for results."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
+    for file in sorted(file for room in ROOMS for file in (package / room).rglob("*.py")):
         digest.update(f"{file.relative_to(package).as_posix()} ".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

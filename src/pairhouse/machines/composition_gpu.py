@@ -19,7 +19,7 @@ THREADS = 64
 _setting_up = Lock()  # the driver begins with the first call, and fails where two threads make it at once
 
 
-class Steps(NamedTuple):
+class TreeSteps(NamedTuple):
     """The sets of cards of a tree depth first, the empty one left out.
 
     The terms of a set stand from its `begins` to the next: the cell of each, and its orders in `ways`.
@@ -33,7 +33,7 @@ class Steps(NamedTuple):
     ways: Numbers
 
 
-def depth_first(tree: Tree) -> Steps:
+def depth_first(tree: Tree) -> TreeSteps:
     """The steps of a tree. Sets that no term needs, not even on the way, are left out."""
     sets = tree.parent.size
     needed = np.zeros(sets, bool)
@@ -55,7 +55,7 @@ def depth_first(tree: Tree) -> Steps:
     cells = np.repeat(np.arange(tree.begins.size - 1), np.diff(tree.begins))
     sorted_terms = np.argsort(step_of[tree.node], kind="stable")
     begins = np.searchsorted(step_of[tree.node][sorted_terms], np.arange(nodes.size + 1))
-    return Steps(
+    return TreeSteps(
         size=tree.size[nodes],
         add=tree.add[nodes],
         held=tree.held[nodes],
@@ -106,7 +106,7 @@ class GpuAdder:
         with _setting_up:
             gpu = cuda_or_refusal()
             self.kernel = gpu.jit(row_adder(draws, self.cells))
-            self.steps = Steps(*(gpu.to_device(column) for column in depth_first(tree)))
+            self.steps = TreeSteps(*(gpu.to_device(column) for column in depth_first(tree)))
 
     def ways(self, left: Numbers) -> Numbers:
         """The ordered deals of every cell, for each row of cards left by class of the tree."""

@@ -7,6 +7,7 @@ from typing import Any
 from pairhouse.core.cards import Card, parse
 from pairhouse.core.errors import Refused, shown
 
+COUNT_MAX = 10**15
 Cards = str | Sequence[str]
 
 
@@ -39,13 +40,13 @@ def read_choices(choices: Any) -> list[str]:
 
 
 def whole(number: float, name: str) -> int:
-    """A whole number of at least 1, also written as `1e6`."""
+    """A whole number from 1 to 1e15, also written as `1e6`."""
     try:
-        if int(number) == number >= 1:
+        if int(number) == number and 1 <= number <= COUNT_MAX:
             return int(number)
     except (OverflowError, ValueError, TypeError):  # infinity, not a number, a text
         pass
-    raise Refused("bad-number", f"{name} of {shown(number)} is not possible; give a whole number from 1, such as 1e6")
+    raise Refused("bad-number", f"{name} of {shown(number)} is not possible; give a whole number from 1 to 1e15")
 
 
 def integer(number: int, name: str) -> int:

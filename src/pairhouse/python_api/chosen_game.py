@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pairhouse.core.cards import Card, parse
@@ -22,8 +23,8 @@ if TYPE_CHECKING:  # loaded by the calls that need them, so that `import pairhou
     from pairhouse.analysis.methods.records import Priced
     from pairhouse.analysis.simulation.agreement import Agreement
     from pairhouse.python_api.best_play import BestPlay
+    from pairhouse.python_api.par_report import Report
     from pairhouse.python_api.price_table import PriceTable
-    from pairhouse.python_api.report import Report
     from pairhouse.python_api.sample import Sample
 
 
@@ -32,10 +33,13 @@ def game(name: str | Game, **options: Any) -> "ChosenGame":
     return ChosenGame((name if isinstance(name, Game) else find(name)).variant(options))
 
 
-def load(source: str, **options: Any) -> "ChosenGame":
+def load(source: str | PathLike[str], **options: Any) -> "ChosenGame":
     """A game from a file (`my_game.py`, `my_game.py:NAME`) or a module. Its code is run, and anew if it changed."""
-    forget(source)
-    return ChosenGame(given(source).variant(options))
+    if not isinstance(source, (str, PathLike)):
+        raise Refused("bad-file", f"{shown(source)} is no file of a game; give its name, such as my_game.py")
+    name = fspath(source)
+    forget(name)
+    return ChosenGame(given(name).variant(options))
 
 
 def settle(log: Mapping[str, Any] | str | bytes) -> DealtRound:
@@ -197,7 +201,7 @@ class ChosenGame:
 
     def par(self, *, removed: Cards = ()) -> "Report":
         """The par sheet: print it, read its record, or save it in several formats."""
-        from pairhouse.python_api.report import par_report  # noqa: PLC0415
+        from pairhouse.python_api.par_report import par_report  # noqa: PLC0415
 
         return par_report(self.variant, read_cards(removed))
 

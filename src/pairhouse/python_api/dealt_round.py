@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from pairhouse.core.cards import FACES, Card
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Stakes, Variant
@@ -13,6 +15,14 @@ from pairhouse.machines.events import Event, Replay, View
 from pairhouse.machines.replay import replay
 from pairhouse.python_api.arguments import integer, read_choices, read_seats
 from pairhouse.terminal.story import story
+
+
+class SeatView(View, frozen=True):
+    """A view of a round that a prompt shows in one line."""
+
+    def __repr__(self) -> str:
+        seen_by = "a spectator" if self.seat is None else f"seat {self.seat}"
+        return f"<{self.game} as {seen_by} sees it: {len(self.hands)} hands, {len(self.events)} events>"
 
 
 class DealtRound:
@@ -86,11 +96,11 @@ class DealtRound:
         """Everything that happened at the table in a dealer's order, every face included."""
         return list(self.state.events)
 
-    def view(self, seat: int | None = None) -> View:
+    def view(self, seat: int | None = None) -> SeatView:
         """What one seat may see, or a spectator: cards that are hidden from them have no face."""
         if seat is not None:
             self.net_of(seat)
-        return self.state.view(seat)
+        return SeatView(*msgspec.structs.astuple(self.state.view(seat)))
 
     @property
     def cards(self) -> list[str]:

@@ -121,7 +121,9 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), reuse_port=False, backlog=BACKLOG)
     except OSError as error:
         reason = str(error.strerror).partition(" (while")[0]  # what follows names the address once more
-        raise Refused("bad-port", f"{host}:{port} cannot be listened on: {reason}; give another --port") from None
+        raise Refused(
+            "bad-port", f"{host}:{port} cannot be listened on: {reason}; give another --host or --port"
+        ) from None
 
 
 def run(options: ServeOptions) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from pairhouse.client.house_client import HouseClient, LiveTableLine, News
+from pairhouse.client.house_client import HouseClient, ListedTable, News
 from pairhouse.client.live_seat import LivePlayer
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -42,7 +42,7 @@ class LiveLine:
         """Do something at the house and wait for what comes of it."""
         return asyncio.run_coroutine_threadsafe(act, self._loop).result(ANSWER_S)
 
-    def sit(self, word: str, seat: int | None) -> tuple[LiveTableLine, LivePlayer]:
+    def sit(self, word: str, seat: int | None) -> tuple[ListedTable, LivePlayer]:
         """Come in, find the table, sit down, and listen from then on."""
         line = self.ask(self.client.find_live_table(word))
         balance = self.ask(self.client.come_in())

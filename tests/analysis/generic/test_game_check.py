@@ -7,12 +7,12 @@ import pytest
 
 from gallery_games import changed, gallery, written
 from pairhouse.analysis.generic.declarations import check_shortcuts, findings
-from pairhouse.analysis.generic.game_check import BROKEN, Finding, Source, _peeking, _settling, check_game
+from pairhouse.analysis.generic.game_check import BROKEN, Remark, Source, _peeking, _settling, check_game
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game
 
 
-def broken(game: Game) -> list[Finding]:
+def broken(game: Game) -> list[Remark]:
     return [finding for finding in check_game(game.variant())[1] if finding.grade == BROKEN]
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
 from pairhouse.core.merkle import MerkleTree, leaf_hashes
-from pairhouse.house.seal.growth import Grown, GrowthCheck, newest
+from pairhouse.house.seal.growth import GrowthCheck, GrowthResult, newest
 from pairhouse.house.seal.heads import KeyRing, Position, SignedHead
 from sealed_logs import BOOKS, SignedLog, some_key, some_seals
 
@@ -14,7 +14,7 @@ SEALS = some_seals(600)
 LOG = SignedLog(SEALS)
 
 
-def checked(heads: list[SignedHead], seals: list[bytes], chunk: int = 64) -> Grown:
+def checked(heads: list[SignedHead], seals: list[bytes], chunk: int = 64) -> GrowthResult:
     check = GrowthCheck(heads, KeyRing(BOOKS, LOG.key.public_key))
     for begin in range(0, len(seals), chunk):
         check.add(leaf_hashes(seals[begin : begin + chunk]))

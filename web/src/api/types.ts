@@ -54,7 +54,7 @@ export type Review = Schemas["Review"];
 export type Drill = Schemas["DrillRecord"];
 /** After so many rounds: net, expectation, deviation. */
 export type LuckPoint = readonly [rounds: number, net: number, expected: number, deviation: number];
-export type Advice = Schemas["Advice"];
+export type Advice = Schemas["AdviceRecord"];
 export type ChartCell = Schemas["ChartCell"];
 export type StrategyChart = Schemas["StrategyChart"];
 export type Charts = Schemas["Charts"];

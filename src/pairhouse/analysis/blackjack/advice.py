@@ -7,7 +7,7 @@ from numpy import isfinite
 
 from pairhouse.analysis.blackjack import INSURANCE
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_pays, value_name
+from pairhouse.analysis.blackjack.solution_records import ERROR, action_names, blackjack_pays, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS, UpCard, fresh_shoe
 from pairhouse.analysis.methods.records import Advice, Square, Value
 from pairhouse.core.cards import FACES, Card, check_from
@@ -97,7 +97,7 @@ def check_enough_to_split(at_table: UpCard, pair: int) -> None:
 def too_few(what: str) -> Refused:
     """The refusal of a shoe that may run out."""
     given = f"so many cards have been seen that those left may not finish {what}"
-    return Refused("too-few-cards", f"{given}; give fewer with --seen")
+    return Refused("too-few-cards", f"{given}; name fewer of them as seen")
 
 
 def insurance_offer(variant: Variant, at_table: UpCard, hand: Sequence[Card]) -> dict[str, Value]:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairhouse.analysis.blackjack.hands import VALUES, Hands
+from pairhouse.analysis.blackjack.hands import VALUES, HandTree
 from pairhouse.analysis.blackjack.solve import SplitPlan, UpCard, hands_with
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.games.blackjack_choices import DOUBLE, HIT, SPLIT, STAND, SURRENDER, may_double
@@ -73,7 +73,7 @@ class BasicStrategy:
             for pair, value in solved.splits.items()
         }
 
-    def plan(self, up: int, hands: Hands, times_split: int) -> SplitPlan:
+    def plan(self, up: int, hands: HandTree, times_split: int) -> SplitPlan:
         """How a list of hands is played by the chart."""
         stands, doubles = np.zeros((2, 32), bool), np.zeros((2, 32), bool)
         for (at, soft, points), choice in self.cells.items():

@@ -49,7 +49,7 @@ def stored_play(variant: Variant, name: str, insures: bool) -> StoredPlay:
 
 def _solved(variant: Variant, name: str, insures: bool) -> StoredPlay:
     from pairhouse.analysis.blackjack.own_chart import NAMED
-    from pairhouse.analysis.blackjack.report import basic_strategy, solution
+    from pairhouse.analysis.blackjack.solution_records import basic_strategy, solution
     from pairhouse.analysis.blackjack.tables import best_strategy
 
     solved = solution(variant)
@@ -68,7 +68,7 @@ def charted(name: str, chart: "BasicStrategy", insures: bool) -> StoredPlay:
 def read_play(variant: Variant, name: str, content: Any, insures: bool) -> StoredPlay:
     """A chart from a file, priced by the solver."""
     from pairhouse.analysis.blackjack.own_chart import read_chart
-    from pairhouse.analysis.blackjack.report import solution
+    from pairhouse.analysis.blackjack.solution_records import solution
 
     whole = content.get("chart", content) if isinstance(content, dict) else content
     return charted(name, read_chart(solution(variant), whole), insures)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy
 from pairhouse.analysis.blackjack.exact import ExactHand
-from pairhouse.analysis.blackjack.report import ERROR, action_names, solution, value_name
+from pairhouse.analysis.blackjack.solution_records import ERROR, action_names, solution, value_name
 from pairhouse.analysis.blackjack.solve import STRATEGY_CLASS
 from pairhouse.analysis.blackjack.strategy import CompositionPlay
 from pairhouse.analysis.blackjack.totals import Solution

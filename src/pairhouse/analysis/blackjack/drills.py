@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 from pairhouse.analysis.blackjack.basic import two_cards
-from pairhouse.analysis.blackjack.report import UPS, action_names, solution, value_name
+from pairhouse.analysis.blackjack.solution_records import UPS, action_names, solution, value_name
 from pairhouse.analysis.blackjack.solve import ruled_out
 from pairhouse.analysis.methods.records import Drill
 from pairhouse.core.game import Variant

@@ -60,7 +60,7 @@ class Sets:
 
 
 @dataclass
-class Played:
+class HandEnds:
     """How one hand can end: (hand, its cards, fate) with the orders they come in; and the orders that are split."""
 
     ends: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -118,9 +118,9 @@ class AgainstUp:
 
     # One hand
 
-    def one_hand(self, word: int, cards: int, times_split: int, hands: int, first: int) -> Played:
+    def one_hand(self, word: int, cards: int, times_split: int, hands: int, first: int) -> HandEnds:
         """Play one hand to its end; where it is split again it ends here."""
-        played, layer = Played(), {word: (cards, 1)}
+        played, layer = HandEnds(), {word: (cards, 1)}
         while layer:
             longer: dict[int, tuple[int, int]] = {}
             for hand, (held, orders) in layer.items():
@@ -143,15 +143,15 @@ class AgainstUp:
         legal = legal_actions(self.rules, hand, times_split, hands, first == 1)
         return self.play(legal, situation(hand, self.up - 1, times_split, first - 1)) if legal else STAND
 
-    def _end(self, played: Played, hand: int, cards: int, fate: int, orders: int) -> None:
+    def _end(self, played: HandEnds, hand: int, cards: int, fate: int, orders: int) -> None:
         if fate == LIVE and (is_bust(hand) or is_charlie(self.rules, hand)):
             fate = BUST if is_bust(hand) else CHARLIE
         key = hand, cards, fate
         played.ends[key] = played.ends.get(key, 0) + orders
 
-    def after_split(self, pair: int, times_split: int, hands: int) -> Played:
+    def after_split(self, pair: int, times_split: int, hands: int) -> HandEnds:
         """A hand of a split pair from its second card on; the pair card itself is not among its cards."""
-        found = Played()
+        found = HandEnds()
         for value in VALUES:
             part = self.one_hand(WORDS[pair] + WORDS[value], ONE[value], times_split, hands, pair)
             found.splits += part.splits

@@ -23,7 +23,7 @@ OUTCOMES = 7
 
 
 @dataclass(frozen=True, eq=False)
-class Hands:
+class HandTree:
     """Every hand without a bust, by rising hard total. `children[h, v]` is the hand with one more card, -1 for a bust.
 
     `fate` is CHARLIE for a hand that wins by itself, else LIVE. `ends` marks hands that take no further card.
@@ -52,7 +52,7 @@ def _multisets(lowest: int, room: int) -> Iterator[tuple[int, ...]]:
 
 
 @lru_cache(maxsize=16)
-def all_hands(charlie: int, hit_21: bool = False) -> Hands:
+def all_hands(charlie: int, hit_21: bool = False) -> HandTree:
     """The hands of a table where so many cards win by themselves (0 for never). By our rules 21 stands by itself."""
     rules = _rules_with(charlie)
     cards = sorted(_multisets(1, 21), key=lambda values: (sum(values), values))
@@ -60,7 +60,7 @@ def all_hands(charlie: int, hit_21: bool = False) -> Hands:
     index = {word: number for number, word in enumerate(words)}
     children = np.array([[-1, *(index.get(word + WORDS[value], -1) for value in VALUES)] for word in words], np.int64)
     charlies = [is_charlie(rules, word) for word in words]
-    return Hands(
+    return HandTree(
         counts=np.array([[0, *(values.count(value) for value in VALUES)] for values in cards], np.int64),
         words=np.array(words, np.int64),
         children=children,

@@ -13,7 +13,7 @@ import numpy as np
 from pairhouse.analysis.blackjack import MAIN
 from pairhouse.analysis.blackjack.basic import two_cards
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.report import ERROR, action_names, blackjack_pays, solution, value_name
+from pairhouse.analysis.blackjack.solution_records import ERROR, action_names, blackjack_pays, solution, value_name
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.methods.records import Removal, SeenCard, Value

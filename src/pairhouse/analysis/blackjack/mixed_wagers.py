@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from pairhouse.analysis.blackjack import INSURANCE, MAIN
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.spread import Spread
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant

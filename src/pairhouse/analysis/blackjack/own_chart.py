@@ -7,7 +7,7 @@ from typing import Any
 
 from pairhouse.analysis.blackjack.basic import BasicStrategy, ChartEntry
 from pairhouse.analysis.blackjack.hands import VALUES
-from pairhouse.analysis.blackjack.report import UPS, value_name
+from pairhouse.analysis.blackjack.solution_records import UPS, value_name
 from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.games.blackjack_choices import ACTIONS, DOUBLE, HIT, STAND, SURRENDER, Rules

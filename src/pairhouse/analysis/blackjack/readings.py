@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from pairhouse.analysis.blackjack.hands import VALUES, Hands, Reals
-from pairhouse.analysis.blackjack.report import solution
+from pairhouse.analysis.blackjack.hands import VALUES, HandTree, Reals
+from pairhouse.analysis.blackjack.solution_records import solution
 from pairhouse.analysis.blackjack.solve import HandValues, SplitPlan, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
 from pairhouse.analysis.blackjack.spread import best_plan
@@ -139,7 +139,7 @@ def _bust_chance(solved: UpCard, first: int, second: int) -> float:
     return played * float(busts[solved.hands.index[word]])
 
 
-def _busts(hands: Hands, table: HandValues, plan: SplitPlan) -> Reals:
+def _busts(hands: HandTree, table: HandValues, plan: SplitPlan) -> Reals:
     """The chance to bust from every hand under a plan."""
     busts = np.zeros(len(hands.words))
     for hand in range(len(hands.words) - 1, -1, -1):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pairhouse.analysis.blackjack.hands import (
     OUTCOMES,
     VALUES,
-    Hands,
+    HandTree,
     Numbers,
     Reals,
     all_hands,
@@ -76,7 +76,7 @@ def evaluate(
     rules: Rules,
     shoe: Reals,
     up: int,
-    hands: Hands,
+    hands: HandTree,
     *,
     pair: int = 0,
     pairs_out: int = 0,
@@ -138,14 +138,14 @@ def with_pairs(charlie: int, pair: int, pairs_out: int, hit_21: bool) -> Numbers
 
 
 @lru_cache(maxsize=64)
-def hands_with(charlie: int, pair: int, hit_21: bool = False) -> Hands:
+def hands_with(charlie: int, pair: int, hit_21: bool = False) -> HandTree:
     """The hands that hold a card of this value, as a list of their own."""
     hands = all_hands(charlie, hit_21)
     kept = np.flatnonzero(hands.counts[:, pair] > 0)
     place = np.full(len(hands.words) + 1, -1, np.int64)
     place[kept] = np.arange(kept.size)
     index = {int(word): number for number, word in enumerate(hands.words[kept])}
-    return Hands(
+    return HandTree(
         counts=hands.counts[kept],
         words=hands.words[kept],
         children=place[hands.children[kept]],
@@ -169,7 +169,7 @@ class UpCard:
     hole: int = 0  # the value of the hole card where it is known; `shoe` is then without it
 
     @cached_property
-    def hands(self) -> Hands:
+    def hands(self) -> HandTree:
         return all_hands(self.rules.charlie, self.hit_21)
 
     @cached_property
@@ -198,7 +198,7 @@ class UpCard:
             pair: SplitPlan.best(self.rules, self.split_hands(pair), self.first_split(pair), pair) for pair in pairs
         }
 
-    def split_hands(self, pair: int) -> Hands:
+    def split_hands(self, pair: int) -> HandTree:
         """The hands that can come of a split pair."""
         return hands_with(self.rules.charlie, pair, self.hit_21)
 
@@ -298,7 +298,7 @@ class SplitPlan:
     doubles: npt.NDArray[np.bool_]
 
     @classmethod
-    def best(cls, rules: Rules, hands: Hands, table: HandValues, pair: int) -> "SplitPlan":
+    def best(cls, rules: Rules, hands: HandTree, table: HandValues, pair: int) -> "SplitPlan":
         """The best plan given one further pair card out; aces that get one card only just stand."""
         locked = pair == 1 and not rules.hit_split_aces
         two = hands.counts.sum(axis=1) == 2
@@ -309,13 +309,13 @@ class SplitPlan:
         doubles = may & (table.double > table.best)
         return cls(stands=hands.ends | (table.stand >= table.hit), doubles=doubles)
 
-    def reached(self, hands: Hands, start: int) -> npt.NDArray[np.bool_]:
+    def reached(self, hands: HandTree, start: int) -> npt.NDArray[np.bool_]:
         """The hands that end up standing when play starts from one hand."""
         seen = np.zeros(len(hands.words), np.int8)
         reach(hands.children, self.stands.view(np.int8), self.doubles.view(np.int8), start, seen)
         return np.equal(seen, STANDS)
 
-    def values(self, hands: Hands, table: HandValues) -> Reals:
+    def values(self, hands: HandTree, table: HandValues) -> Reals:
         """The value of every hand under this plan."""
         values = np.empty(len(hands.words))
         marks = self.stands.view(np.int8), self.doubles.view(np.int8)

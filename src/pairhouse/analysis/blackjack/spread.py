@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pairhouse.analysis.blackjack.basic import two_cards
-from pairhouse.analysis.blackjack.hands import OUTCOMES, Hands, Reals
+from pairhouse.analysis.blackjack.hands import OUTCOMES, HandTree, Reals
 from pairhouse.analysis.blackjack.kernels import spread_hands
 from pairhouse.analysis.blackjack.solve import HandValues, SplitPlan, UpCard, hands_with
 from pairhouse.analysis.blackjack.splits import hand_counts
@@ -116,7 +116,7 @@ def _best_unsplit(solved: UpCard, hand: int) -> int:
     return max(legal, key=lambda action: legal[action])
 
 
-def _joint(hands: Hands, table: HandValues, plan: SplitPlan) -> Reals:
+def _joint(hands: HandTree, table: HandValues, plan: SplitPlan) -> Reals:
     """Chances of (dealer's end, net) for every hand under a plan."""
     marks = np.where(plan.doubles, 2, np.where(plan.stands, 1, 0)).astype(np.int8)
     joint = np.zeros((len(hands.words), OUTCOMES, len(NETS)))

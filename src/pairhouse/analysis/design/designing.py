@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from pairhouse.analysis.design.countable import RowChances, row_chances
-from pairhouse.analysis.design.search import FOUND_MAX, LARGEST, Band, Found, Numbers, RowRange, SquareBand, search
+from pairhouse.analysis.design.search import FOUND_MAX, LARGEST, Band, FoundPays, Numbers, RowRange, SquareBand, search
 from pairhouse.analysis.design.tables import (
     Pays,
     RowWays,
@@ -210,7 +210,7 @@ class Designer:
             found.append(Fitting(shape, self._uncountable(shape, wishes, pays), searched.examined))
         return found
 
-    def _searched(self, shape: Shape, wishes: Wishes, found_max: int, examined_max: int | None) -> Found:
+    def _searched(self, shape: Shape, wishes: Wishes, found_max: int, examined_max: int | None) -> FoundPays:
         unit = self.unit(wishes)
         # the edge is -(paid + other) / total, so what is paid lies between these two, in steps of 1/unit
         low, high = self._edge_ends(wishes)

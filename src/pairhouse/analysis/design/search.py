@@ -50,7 +50,7 @@ class RowRange:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundPays:
     """Every row of pays that fits, top row first, and how many beginnings were looked at to be sure."""
 
     pays: Numbers
@@ -63,7 +63,7 @@ def search(
     squares: Sequence[SquareBand] = (),
     found_max: int = FOUND_MAX,
     examined_max: int | None = None,
-) -> Found:
+) -> FoundPays:
     """Every choice of pays within the ranges and bands that never rises from the top row down.
 
     It is refused where more fit than `found_max`, or where more beginnings than `examined_max` would be looked at.
@@ -72,7 +72,7 @@ def search(
         if max(band.most, sum(band.ways)) >= LARGEST:
             raise Refused("too-large", "these deals are too many to be added up in whole numbers of this machine")
     if any(band.most < band.least for band in bands) or any(each.most < each.least for each in rows):
-        return Found(np.zeros((0, len(rows)), np.int64), 0)
+        return FoundPays(np.zeros((0, len(rows)), np.int64), 0)
     examined, parts, number = 0, [], 0
     nothing = np.zeros((1, 0), np.int64), np.zeros((1, len(bands)), np.int64)
     deepest = [
@@ -96,7 +96,7 @@ def search(
             raise Refused("too-many", f"{given}; narrow a wish, or give a larger --step")
         parts.append(chosen)
     pays = np.concatenate(parts) if parts else np.zeros((0, len(rows)), np.int64)
-    return Found(pays, examined)
+    return FoundPays(pays, examined)
 
 
 def _grown(

@@ -104,30 +104,33 @@ def wager_group(counted: Counted, wager_id: str) -> list[Wager]:
 
 def ending_of(group: Sequence[Wager], story: Story) -> tuple[str, Fraction, Fraction]:
     """The name, the net and the stake, per unit, of how a group of wagers ends in a story."""
+    ended = [(wager, settlement_per_unit(wager, happened)) for wager in group for _, happened in story]
+    settled = [(wager, found) for wager, found in ended if found is not None]
+    if len(settled) == 1 and not settled[0][0].bonus:  # as nearly all do: there is nothing to add up
+        found = settled[0][1]
+        return found.row.name, found.net, found.stake
     names: list[str] = []
     net = staked = Fraction(0)
-    for wager in group:
-        for _, happened in story:
-            found = settlement_per_unit(wager, happened)
-            if found is None:
-                continue
-            net += found.net
-            staked += found.stake
-            name = f"{found.row.name} bonus" if wager.bonus else found.row.name
-            if wager.bonus or name not in names:
-                names.append(name)
+    for wager, found in settled:
+        net += found.net
+        staked += found.stake
+        name = f"{found.row.name} bonus" if wager.bonus else found.row.name
+        if wager.bonus or name not in names:
+            names.append(name)
     return ", ".join(names), net, staked
 
 
 def price(counted: Counted, wager: str) -> Price:
     """A wager's exact price from a tally; refused where it is unknown or the tally does not decide it."""
     group = wager_group(counted, wager)
-    ways: dict[tuple[str, Fraction], int] = {}
-    staked = Fraction(0)
+    ended: dict[tuple[str, Fraction, Fraction], int] = {}
     for story, number in counted.stories.items():
-        name, net, at_risk = ending_of(group, story)
+        ending = ending_of(group, story)
+        ended[ending] = ended.get(ending, 0) + number
+    staked = sum((at_risk * number for (_, _, at_risk), number in ended.items()), Fraction(0))
+    ways: dict[tuple[str, Fraction], int] = {}
+    for (name, net, _), number in ended.items():
         ways[name, net] = ways.get((name, net), 0) + number
-        staked += at_risk * number
     ordered = sorted(ways.items(), key=lambda item: (-item[0][1], item[0][0]))
     rows = tuple(PricedRow(name, n, Fraction(n, counted.total), net) for (name, net), n in ordered)
     return Price(wager, rows, counted.total, staked / counted.total, counted.method)

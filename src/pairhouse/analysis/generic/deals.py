@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.analysis.generic.deal_table import NO_SUIT, PATH_MAX, STATE_WORDS, STORY_MAX, TAPE_MAX, DealTable
-from pairhouse.analysis.generic.trial_rounds import Found
+from pairhouse.analysis.generic.trial_rounds import TrialResult
 from pairhouse.core.cards import Card
 from pairhouse.core.errors import Refused
 from pairhouse.core.shortcuts import Shortcuts
@@ -36,7 +36,7 @@ class Deals:
     stories: tuple[Story, ...] = ()
 
     @classmethod
-    def of(cls, play: Function, rules: Any, found: Found, shoe: Sequence[Card], shortcuts: Shortcuts) -> "Deals":
+    def of(cls, play: Function, rules: Any, found: TrialResult, shoe: Sequence[Card], shortcuts: Shortcuts) -> "Deals":
         """The cards of a shoe, merged as the shortcuts say."""
         same = shortcuts.same or int
         classes: dict[int, list[Card]] = {}

@@ -28,7 +28,7 @@ ROUNDS, SHUFFLES = 300, 4
 BROKEN, NOTE = "broken", "note"
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Remark(msgspec.Struct, frozen=True):
     """One thing to say: how serious it is, the line of the file, what is so, and what to do about it."""
 
     grade: str
@@ -145,32 +145,32 @@ class AlikeTable(FaceDownTable):
         return super().peek(place, getattr(hidden, "card", hidden), lowest, highest)
 
 
-def check_game(variant: Variant) -> tuple[str, list[Finding]]:
+def check_game(variant: Variant) -> tuple[str, list[Remark]]:
     """The file's name, and everything found, the broken laws first."""
     source = Source(variant)
-    found: list[Finding] = []
+    found: list[Remark] = []
     for look in (_hidden, _shortcuts, _peeking, _settling, _rows, _prices, _situations, _words):
         if look is _rows and any(finding.grade == BROKEN for finding in found):
             what = "rows, prices and best play were not looked at: they mean nothing before the rest is mended"
-            found.append(Finding(NOTE, 1, what, "mend what is broken, and check again"))
+            found.append(Remark(NOTE, 1, what, "mend what is broken, and check again"))
             break
         try:
             found += look(variant, source)
         except Refused as refused:
-            found.append(Finding(NOTE, 1, f"not looked into further: {refused}", "see what the sentence says"))
+            found.append(Remark(NOTE, 1, f"not looked into further: {refused}", "see what the sentence says"))
             break
     return source.name, sorted(found, key=lambda finding: (finding.grade != BROKEN, finding.line))
 
 
-def _shortcuts(variant: Variant, source: Source) -> Iterator[Finding]:
+def _shortcuts(variant: Variant, source: Source) -> Iterator[Remark]:
     """Declarations that a deal refutes."""
     if variant.game.host is None:
         for name, sentence in findings(variant):
             line = source.line(f"{name}=", "shortcuts")
-            yield Finding(BROKEN, line, f"it declares {name}, but {sentence}", f"take {name} out of Shortcuts")
+            yield Remark(BROKEN, line, f"it declares {name}, but {sentence}", f"take {name} out of Shortcuts")
 
 
-def _hidden(variant: Variant, source: Source) -> Iterator[Finding]:
+def _hidden(variant: Variant, source: Source) -> Iterator[Remark]:
     """What draw_down gives may only be turned up or peeked at: named otherwise, the round must end the same."""
     random = Random(4)
     for number in range(ROUNDS):
@@ -186,11 +186,11 @@ def _hidden(variant: Variant, source: Source) -> Iterator[Finding]:
         if rounds[0] != rounds[1] or rounds[0] != rounds[2]:
             what = "the round depends on a face-down card before it is turned up"
             do = "hand what draw_down gave to turn_up, and use what that gives"
-            yield Finding(BROKEN, source.line("draw_down(table"), what, do)
+            yield Remark(BROKEN, source.line("draw_down(table"), what, do)
             return
 
 
-def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:
+def _peeking(variant: Variant, source: Source) -> Iterator[Remark]:
     """A choice may not depend on cards the seat has not seen: they are shuffled, and everything asked must stay."""
     random = Random(11)
     for _ in range(ROUNDS if variant.actions else 0):
@@ -208,7 +208,7 @@ def _peeking(variant: Variant, source: Source) -> Iterator[Finding]:
                     shown = " ".join(FACES[cards[at]] for at in known)
                     what = f"choice {number + 1} after {shown} depends on cards that the seat has not seen"
                     do = "leave what draw_down gave out of the situation and of what is legal until it is turned up"
-                    yield Finding(BROKEN, source.line("choose(table"), what, do)
+                    yield Remark(BROKEN, source.line("choose(table"), what, do)
                     return
 
 
@@ -232,7 +232,7 @@ def _asked_again(variant: Variant, cards: Sequence[Card], table: FaceDownTable, 
     return other
 
 
-def _settling(variant: Variant, source: Source) -> Iterator[Finding]:
+def _settling(variant: Variant, source: Source) -> Iterator[Remark]:
     """Every stake that is taken is decided, once, at every seat; and a round stakes no more than is reserved for it."""
     random = Random(5)
     stakes = {
@@ -244,7 +244,7 @@ def _settling(variant: Variant, source: Source) -> Iterator[Finding]:
             _play_out(variant, seats, random)
         except AssertionError as error:
             do = "settle each wager's happening once in every round and for every seat, whatever is chosen"
-            yield Finding(BROKEN, source.line("settle(table", "def play"), f"a stake is not decided once: {error}", do)
+            yield Remark(BROKEN, source.line("settle(table", "def play"), f"a stake is not decided once: {error}", do)
             return
     for wager in variant.wagers.values() if variant.actions else ():
         if wager.opens and wager.id in stakes:
@@ -262,7 +262,7 @@ def _play_out(variant: Variant, seats: list[dict[str, int]], random: Random) -> 
     return state
 
 
-def _reserved(variant: Variant, wager: Wager, source: Source, random: Random) -> Iterator[Finding]:
+def _reserved(variant: Variant, wager: Wager, source: Source, random: Random) -> Iterator[Remark]:
     """What a table can have to pay is reckoned with `units_max`, and with each stake that follows taken once."""
     stake = 2 * variant.steps[wager.id]
     follow = sum((other.multiple for other in variant.wagers.values() if other.base == wager.id), Fraction(0))
@@ -271,7 +271,7 @@ def _reserved(variant: Variant, wager: Wager, source: Source, random: Random) ->
     if staked > most:
         what = f"a round stakes {staked} times the first stake on {wager.id}, and units_max allows for {most}"
         line = source.line("units_max=", "actions=")
-        yield Finding(BROKEN, line, what, f"say units_max=lambda _rules: {ceil(staked)}, or whatever is the most")
+        yield Remark(BROKEN, line, what, f"say units_max=lambda _rules: {ceil(staked)}, or whatever is the most")
 
 
 def _stories(variant: Variant) -> list[Any]:
@@ -284,7 +284,7 @@ def _stories(variant: Variant) -> list[Any]:
     return [told for _, told in dict.fromkeys((type(told), told) for story in stories for _, told in story)]
 
 
-def _rows(variant: Variant, source: Source) -> Iterator[Finding]:
+def _rows(variant: Variant, source: Source) -> Iterator[Remark]:
     """Rows that are never paid: because another comes first, or because they never hold."""
     theirs = set(variant.game.host.variant().wagers) if variant.game.host is not None else set()
     happened = _stories(variant)
@@ -293,10 +293,10 @@ def _rows(variant: Variant, source: Source) -> Iterator[Finding]:
             yield from _rows_of(wager, [each for each in happened if isinstance(each, wager.decided_by)], source)
 
 
-def _rows_of(wager: Wager, happened: list[Any], source: Source) -> Iterator[Finding]:
+def _rows_of(wager: Wager, happened: list[Any], source: Source) -> Iterator[Remark]:
     if not happened:
         do = f"settle a {wager.decided_by.__name__} in play, or take the wager out"
-        yield Finding(
+        yield Remark(
             BROKEN, source.line(f'Wager("{wager.id}"', f'"{wager.id}"'), f"nothing ever decides {wager.id}", do
         )
         return
@@ -309,13 +309,13 @@ def _rows_of(wager: Wager, happened: list[Any], source: Source) -> Iterator[Find
         if holds is not None:
             first = wager.paytable.paid(holds).name
             what = f'{wager.id}: the row "{row.name}" is never paid, because "{first}" above it holds whenever it does'
-            yield Finding(BROKEN, line, what, f'put "{row.name}" above "{first}"')
+            yield Remark(BROKEN, line, what, f'put "{row.name}" above "{first}"')
         else:
             what = f'{wager.id}: the row "{row.name}" never holds in any deal that was found'
-            yield Finding(NOTE, line, what, "see that its condition can be met with these decks")
+            yield Remark(NOTE, line, what, "see that its condition can be met with these decks")
 
 
-def _prices(variant: Variant, source: Source) -> Iterator[Finding]:
+def _prices(variant: Variant, source: Source) -> Iterator[Remark]:
     """Wagers that return more than they cost, and stakes that cannot be any number of cents."""
     method = method_of(variant)
     theirs = set(variant.game.host.variant().wagers) if variant.game.host is not None else set()
@@ -324,14 +324,14 @@ def _prices(variant: Variant, source: Source) -> Iterator[Finding]:
         line = source.line(f'Wager("{wager}"', f'"{wager}"', variant.wagers[wager].name)
         if isinstance(price, Price) and price.ev > 0:
             what = f"{wager} returns more than it costs: {float(price.ev):+.4%} to the player"
-            yield Finding(BROKEN, line, what, "lower what it pays")
+            yield Remark(BROKEN, line, what, "lower what it pays")
         step = variant.steps.get(wager, 1)
         if step > 1 and wager not in theirs:
             what = f"{wager} is staked in steps of {step} minor units, so that every payment is whole"
-            yield Finding(NOTE, line, what, "nothing, or choose the option rounding at the table")
+            yield Remark(NOTE, line, what, "nothing, or choose the option rounding at the table")
 
 
-def _situations(variant: Variant, source: Source) -> Iterator[Finding]:
+def _situations(variant: Variant, source: Source) -> Iterator[Remark]:
     """One number for histories that are best played differently."""
     method = method_of(variant)
     solved = getattr(method, "solved", None)
@@ -341,17 +341,15 @@ def _situations(variant: Variant, source: Source) -> Iterator[Finding]:
     line = source.line("choose(table")
     if found.forgetful:
         what = f"{len(found.forgetful)} situations come up at two choices and are best answered differently"
-        yield Finding(
-            BROKEN, line, what, "put the number of the choice, and what was chosen before, into the situation"
-        )
+        yield Remark(BROKEN, line, what, "put the number of the choice, and what was chosen before, into the situation")
     lost = [number for number, answers in enumerate(found.answers, 1) if answers.forgets]
     for number in lost:
         what = f"choice {number}: hands that are best played differently have one situation"
         do = "put into the situation what tells them apart, unless the player shall not know it"
-        yield Finding(NOTE, line, what, do)
+        yield Remark(NOTE, line, what, do)
 
 
-def _words(variant: Variant, source: Source) -> Iterator[Finding]:
+def _words(variant: Variant, source: Source) -> Iterator[Remark]:
     """Phrases never said and actions never offered."""
     random = Random(8)
     said: set[str] = set()
@@ -364,10 +362,10 @@ def _words(variant: Variant, source: Source) -> Iterator[Finding]:
     if variant.game.host is None:
         for number, phrase in enumerate(variant.game.phrases):
             if str(number) not in said:
-                yield Finding(
+                yield Remark(
                     NOTE, source.line(phrase), f'the phrase "{phrase}" was never said', "say it, or take it out"
                 )
         for bit, action in enumerate(variant.game.actions):
             if action in variant.actions and not offered >> bit & 1:
                 line = source.line(f'"{action.name}"')
-                yield Finding(NOTE, line, f"{action.name} was never offered", "make it legal somewhere, or take it out")
+                yield Remark(NOTE, line, f"{action.name} was never offered", "make it legal somewhere, or take it out")

@@ -156,15 +156,15 @@ class HostedMethod(Method):
         return self.host.strategies()
 
     def play(self, name: str = "best", *, wagers: Sequence[str] = (), hurried: bool = False) -> "Way":
-        from pairhouse.analysis.simulation.strategies import Exact, Way, exact_in
+        from pairhouse.analysis.simulation.strategies import ExactFigures, Way, exact_in
 
         theirs = [wager for wager in wagers if wager not in self.own]
         way = self.host.play(name, wagers=theirs, hurried=hurried)
         late = [wager for wager in (wagers or self.own) if wager in self.late]
 
-        def exact() -> dict[str, Exact]:
+        def exact() -> dict[str, ExactFigures]:
             prices = {wager: self.late_price(wager, name) for wager in late}
-            found = {wager: Exact(float(price.ev), float(price.variance)) for wager, price in prices.items()}
+            found = {wager: ExactFigures(float(price.ev), float(price.variance)) for wager, price in prices.items()}
             return way.exact() | exact_in(self.side.tally()) | found
 
         return Way(way.name, way.strategy, exact, self.side.tally)

@@ -15,7 +15,7 @@ from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
-from pairhouse.analysis.generic.trial_rounds import Found, TrialTable, actions_of, found_of
+from pairhouse.analysis.generic.trial_rounds import TrialResult, TrialTable, actions_of, found_of
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, Method
 from pairhouse.analysis.methods.records import Advice, SolvedGame
@@ -58,7 +58,7 @@ class GenericMethod(Method):
     """Outcomes, draws and choices are found by running; what the game declares of itself is checked first."""
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> TrialResult:
         """What trial rounds show of the game."""
         return found_of(self.dealt_as)
 
@@ -422,7 +422,7 @@ class _SeenTable(TrialTable):
     def draw(self, place: Place) -> Card:
         cards = self.own if place >= HANDS_PER_SEAT else self.house
         if not cards:
-            where = "your hand" if place >= HANDS_PER_SEAT else "the table (--up, --seen)"
+            where = "your hand" if place >= HANDS_PER_SEAT else "the table (up, seen)"
             raise Refused("bad-hand", f"more cards are needed in {where} before the choice comes")
         return cards.pop(0)
 

@@ -91,7 +91,7 @@ class TrialTable:
 
 
 @dataclass(frozen=True)
-class Found:
+class TrialResult:
     """The kinds of happening that decide wagers, and what trial rounds showed: stories, and the most of everything.
 
     A longer round than any of these, or another story, is noticed when it comes and counted too.
@@ -156,7 +156,7 @@ def random_trial(variant: Variant, random: Random, cards: Sequence[Card] | None 
 
 
 @lru_cache(maxsize=64)
-def found_of(variant: Variant, trials: int = TRIALS) -> Found:
+def found_of(variant: Variant, trials: int = TRIALS) -> TrialResult:
     """What so many trial rounds show; always the same ones."""
     random = Random(1)
     kinds: dict[type, None] = dict.fromkeys(wager.decided_by for wager in variant.wagers.values())
@@ -176,4 +176,4 @@ def found_of(variant: Variant, trials: int = TRIALS) -> Found:
         if not hasattr(kind, "_fields"):
             given = f"a wager is decided by {kind.__name__}"
             raise Refused("bad-happening", f"{given}; what decides wagers is a NamedTuple of small integers")
-    return Found(tuple(kinds), draws, choices, tuple(places), tuple(stories), peeks, dealt)
+    return TrialResult(tuple(kinds), draws, choices, tuple(places), tuple(stories), peeks, dealt)

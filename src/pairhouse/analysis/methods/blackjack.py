@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pairhouse.analysis.reports.readings import Reading
     from pairhouse.analysis.reports.render.document import Section
     from pairhouse.analysis.second_derivation import Second
-    from pairhouse.analysis.simulation.strategies import Exact, Way
+    from pairhouse.analysis.simulation.strategies import ExactFigures, Way
     from pairhouse.machines.simulate.shoes import Dealing
 
 OPENING = Counting(blackjack.opening, (blackjack.InitialDeal,), Classes(draws=3, swaps=((0, 2),)))
@@ -75,7 +75,7 @@ class BlackjackMethod(Method):
         return stored_as(SolvedPrice, f"main wager {self.given.rules_hash}", self._main_wager)
 
     def _main_wager(self) -> SolvedPrice:
-        from pairhouse.analysis.blackjack.report import main_wager
+        from pairhouse.analysis.blackjack.solution_records import main_wager
 
         return main_wager(self.given)
 
@@ -148,17 +148,17 @@ class BlackjackMethod(Method):
             found = read_play(self.given, name, read_strategy(self.strategies(), name), insures)
         return Way(name, found.strategy(name), lambda: self._exact(found.expectation, hurried), self.tally)
 
-    def _exact(self, main: float, hurried: bool) -> "dict[str, Exact]":
+    def _exact(self, main: float, hurried: bool) -> "dict[str, ExactFigures]":
         """The main wager under a way to play, the counted side bets and insurance, where they are offered."""
-        from pairhouse.analysis.simulation.strategies import Exact, counted_exact
+        from pairhouse.analysis.simulation.strategies import ExactFigures, counted_exact
 
-        found = {MAIN: Exact(main, None)}
+        found = {MAIN: ExactFigures(main, None)}
         if self.wagers_from(COUNTED):
             found |= counted_exact(self, hurried)
-        return found | {wager: Exact.of(insurance_price(self.variant)) for wager in self.wagers_from(FORMULA)}
+        return found | {wager: ExactFigures.of(insurance_price(self.variant)) for wager in self.wagers_from(FORMULA)}
 
     def best(self) -> SolvedGame:
-        from pairhouse.analysis.blackjack.report import solved_game
+        from pairhouse.analysis.blackjack.solution_records import solved_game
 
         return solved_game(self.given)
 
@@ -166,7 +166,7 @@ class BlackjackMethod(Method):
         from pairhouse.analysis.blackjack.advice import advise
 
         if up is None:
-            raise Refused("no-up-card", "give the dealer's up card too, such as --up 10h")
+            raise Refused("no-up-card", "give the dealer's up card too, such as 10h")
         return advise(self.given, hand, up, seen)
 
     def advise_at(self, view: View) -> Advice:
@@ -195,7 +195,7 @@ class BlackjackMethod(Method):
         return stored_as(list[Chart], f"charts {self.given.rules_hash}", self._charts)
 
     def _charts(self) -> list[Chart]:
-        from pairhouse.analysis.blackjack.report import charts
+        from pairhouse.analysis.blackjack.solution_records import charts
 
         return charts(self.given)
 

@@ -85,6 +85,12 @@ class Advice(msgspec.Struct, frozen=True, omit_defaults=True):
     says: str = ""
     square: Square | None = None
 
+    def __repr__(self) -> str:
+        worth = {} if self.value is None else {"worth": self.value}
+        named = {**self.actions, **worth, **self.offers}
+        figures = ", ".join(f"{name} {float(value):+.6f}" for name, value in named.items())
+        return f"<advice: {f'{self.says} ' if self.says else ''}{figures}>"
+
 
 class BetOnNextCard(msgspec.Struct, frozen=True):
     """A wager offered when a card of some ranks is up, and won when the card after it has one of other ranks."""

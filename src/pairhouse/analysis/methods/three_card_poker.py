@@ -137,7 +137,7 @@ class ThreeCardPokerMethod(Method):
     def advise(self, hand: Sequence[Card], up: Card | None = None, seen: Sequence[Card] = ()) -> Advice:
         if up is not None:
             given = f"{self.variant.game.name} has no up card"
-            raise Refused("bad-card", f"{given}: the dealer shows after the choice; give other cards with --seen")
+            raise Refused("bad-card", f"{given}: the dealer shows after the choice; name other cards as seen")
         if len(hand) != HAND_CARDS:
             raise Refused("bad-hand", f"{len(hand)} cards were given; a hand has three")
         check_from([*hand, *seen], *self.variant.pack)

@@ -14,7 +14,7 @@ import numpy as np
 from pairhouse.analysis.simulation.sampling import Estimate, Sampling, estimate
 from pairhouse.analysis.simulation.scoring import Numbers
 from pairhouse.analysis.simulation.significance import ChiSquare, against_exact, normal_p, two_samples, without_skew
-from pairhouse.analysis.simulation.strategies import Exact
+from pairhouse.analysis.simulation.strategies import ExactFigures
 from pairhouse.core.cards import Card
 from pairhouse.core.game import Variant
 from pairhouse.machines.replay import replay
@@ -91,7 +91,7 @@ def judge(
     simulated: Numbers,
     dealt: Numbers | None,
     seed: int,
-    exact: Mapping[str, Exact] | None = None,
+    exact: Mapping[str, ExactFigures] | None = None,
 ) -> Agreement:
     """The verdict over two tallies and the exact prices (those of the sampling, unless others are given)."""
     prices = sampling.exact if exact is None else exact
@@ -130,12 +130,12 @@ def judge(
     )
 
 
-def _estimates(sampling: Sampling, tally: Numbers, exact: Mapping[str, Exact]) -> dict[str, Estimate]:
+def _estimates(sampling: Sampling, tally: Numbers, exact: Mapping[str, ExactFigures]) -> dict[str, Estimate]:
     spreads = sampling.score.spreads(tally)
     return {wager: estimate(spreads[wager], exact.get(wager)) for wager in sampling.score.wagers}
 
 
-def _wager_tests(name: str, found: Mapping[str, Estimate], exact: Mapping[str, Exact]) -> list[Comparison]:
+def _wager_tests(name: str, found: Mapping[str, Estimate], exact: Mapping[str, ExactFigures]) -> list[Comparison]:
     tests = []
     for wager, sample in found.items():
         if sample.z is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.simulation.scoring import Numbers, Score, Spread, moments
-from pairhouse.analysis.simulation.strategies import Exact, Way
+from pairhouse.analysis.simulation.strategies import ExactFigures, Way
 from pairhouse.core.errors import Refused, shown
 from pairhouse.core.game import Variant
 from pairhouse.games.catalogue import GAMES, SOURCES, load
@@ -81,7 +81,7 @@ class Sampling:
         return Simulation(self.variant, self.score.scoring, self.score.draws, self.way.strategy)
 
     @cached_property
-    def exact(self) -> dict[str, Exact]:
+    def exact(self) -> dict[str, ExactFigures]:
         """The exact prices under the same play."""
         return self.way.exact()
 
@@ -169,7 +169,7 @@ def check_seed(seed: int) -> int:
     return seed
 
 
-def estimate(spread: Spread, exact: Exact | None) -> Estimate:
+def estimate(spread: Spread, exact: ExactFigures | None) -> Estimate:
     """The mean of a spread, its error, and its distance from the exact one."""
     rounds, mean, variance = moments(spread)
     price = exact.ev if exact is not None else None

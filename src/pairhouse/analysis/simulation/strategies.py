@@ -21,7 +21,7 @@ Moments = dict[str, tuple[float, float, float]]  # wager -> expectation, varianc
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactFigures:
     """An exact expectation; variance and skewness where they are exact too."""
 
     ev: float
@@ -29,7 +29,7 @@ class Exact:
     skewness: float = 0.0
 
     @classmethod
-    def of(cls, price: Price) -> "Exact":
+    def of(cls, price: Price) -> "ExactFigures":
         """The figures of an exact price, in decimals."""
         return cls(float(price.ev), float(price.variance), price.skewness)
 
@@ -40,23 +40,23 @@ class Way:
 
     name: str
     strategy: Strategy | None
-    exact: Callable[[], dict[str, Exact]]
+    exact: Callable[[], dict[str, ExactFigures]]
     tally: Callable[[], Counted | None]
 
 
-def exact_in(tally: Counted) -> dict[str, Exact]:
+def exact_in(tally: Counted) -> dict[str, ExactFigures]:
     """Every wager that a tally decides."""
-    return {wager: Exact.of(price) for wager, price in prices(tally).items()}
+    return {wager: ExactFigures.of(price) for wager, price in prices(tally).items()}
 
 
-def counted_exact(method: "Method", hurried: bool) -> dict[str, Exact]:
+def counted_exact(method: "Method", hurried: bool) -> dict[str, ExactFigures]:
     """The wagers that the cards alone decide. Hurried, they are priced by the second derivation, which needs no
     compiler; not where a meter moves the prices."""
     variant = method.variant
     if not hurried or variant.game.meter(variant.options) is not None:
         return exact_in(method.tally())
     found = stored_as(Moments, f"second {variant.rules_hash}", lambda: _second_moments(method))
-    return {wager: Exact(*moments) for wager, moments in found.items()}
+    return {wager: ExactFigures(*moments) for wager, moments in found.items()}
 
 
 def _second_moments(method: "Method") -> Moments:

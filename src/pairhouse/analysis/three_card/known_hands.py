@@ -32,7 +32,7 @@ DECK = 52
 HAND = 3
 
 
-class Sums(NamedTuple):
+class ShowdownSums(NamedTuple):
     """For one hand of the seat: what playing wins over all dealer's hands, those with a card, those with two."""
 
     of_all: Numbers
@@ -73,7 +73,7 @@ _net_of = _jit(net_of)
 
 
 @cached_jit("three-card-sums", __name__, nogil=True, **JIT)
-def add_up(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums) -> None:
+def add_up(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: ShowdownSums) -> None:
     """The sums of one hand, over every hand of the dealer that the rest of the deck can give."""
     own = game.strengths[a, b, c]
     sums.of_all[0] = 0
@@ -99,7 +99,7 @@ def add_up(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums) 
 
 
 @cached_jit("three-card-shared", __name__, nogil=True, **JIT)
-def best_of_shared(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums, dealers: int) -> int:
+def best_of_shared(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: ShowdownSums, dealers: int) -> int:
     """The better of playing and folding, added up over every hand that one other seat can show."""
     own, found = game.strengths[a, b, c], 0
     for x in range(50):
@@ -119,7 +119,7 @@ def best_of_shared(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums
 
 
 @cached_jit("three-card-known", __name__, nogil=True, **JIT)
-def value_with_gone(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: Sums, gone: Numbers) -> int:
+def value_with_gone(game: ShowdownTables, a: int, b: int, c: int, kind: int, sums: ShowdownSums, gone: Numbers) -> int:
     """What playing a hand wins in all when these cards, in rising order, cannot be the dealer's."""
     own = game.strengths[a, b, c]
     found: int = sums.of_all[0]
@@ -132,8 +132,8 @@ def value_with_gone(game: ShowdownTables, a: int, b: int, c: int, kind: int, sum
     return found
 
 
-def new_sums() -> Sums:
-    return Sums(np.zeros(1, np.int64), np.zeros(DECK, np.int64), np.zeros((DECK, DECK), np.int64))
+def new_sums() -> ShowdownSums:
+    return ShowdownSums(np.zeros(1, np.int64), np.zeros(DECK, np.int64), np.zeros((DECK, DECK), np.int64))
 
 
 def kind_of(cards: tuple[int, ...]) -> int:

@@ -26,7 +26,7 @@ from pairhouse.machines.count import JIT
 LeftPrice = Callable[[Sequence[Card]], tuple[float, float]]
 
 
-class Hands(NamedTuple):
+class RankedHands(NamedTuple):
     """Every hand of three cards in rising strength, where each strength ends, and the kind of each hand."""
 
     cards: Numbers
@@ -80,7 +80,9 @@ def add_better(game: ShowdownTables, kind: int, ways: tuple[int, int, int, int],
 
 
 @_jit
-def play_or_fold(hands: Hands, game: ShowdownTables, weak: Added, added: Added, dealers: int, sums: Numbers) -> None:
+def play_or_fold(
+    hands: RankedHands, game: ShowdownTables, weak: Added, added: Added, dealers: int, sums: Numbers
+) -> None:
     """Add up every hand against every hand of the dealer, strength by strength."""
     weaker = np.zeros(hands.cards.shape[0], np.int64)
     for row in range(hands.cards.shape[0]):
@@ -106,13 +108,13 @@ def play_or_fold(hands: Hands, game: ShowdownTables, weak: Added, added: Added, 
 
 
 @lru_cache(maxsize=1)
-def hands_in_order() -> Hands:
+def hands_in_order() -> RankedHands:
     """Every hand of a deck, weakest first."""
     every = sorted((strength(*hand), hand) for hand in combinations(range(DECK), HAND))
     strengths = np.array([found for found, _ in every])
     ends = np.append(np.flatnonzero(np.diff(strengths)) + 1, len(every))
     cards = np.array([hand for _, hand in every], np.int64)
-    return Hands(cards, ends.astype(np.int64), np.array([kind_of(hand) for _, hand in every], np.int64))
+    return RankedHands(cards, ends.astype(np.int64), np.array([kind_of(hand) for _, hand in every], np.int64))
 
 
 def _none_added() -> Added:
@@ -125,12 +127,12 @@ def _are_left(cards: Sequence[Card]) -> Numbers:
     return left
 
 
-def hands_of(cards: Sequence[Card]) -> Hands:
+def hands_of(cards: Sequence[Card]) -> RankedHands:
     """The hands that these cards can make, weakest first."""
     every = hands_in_order()
     held = _are_left(cards)[every.cards].all(axis=1)
     ends = np.unique(np.cumsum(held, dtype=np.int64)[every.ends - 1])
-    return Hands(every.cards[held], ends[ends > 0], every.kinds[held])
+    return RankedHands(every.cards[held], ends[ends > 0], every.kinds[held])
 
 
 def ante_sums(variant: Variant, cards: Sequence[Card]) -> tuple[int, int, int]:

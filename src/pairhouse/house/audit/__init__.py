@@ -39,6 +39,7 @@ from pairhouse.house.audit.wallet_call_checks import check_calls
 from pairhouse.house.audit.watch_checks import check_watch_log
 from pairhouse.house.store.database import Database, Tx
 from pairhouse.house.store.free_bet_schema import free_stakes
+from pairhouse.house.store.migrate import holds_books
 from pairhouse.house.store.schema import acts, events, rounds, seated, shoes, sittings, transfers
 from pairhouse.house.vault import Vault, find_vault
 
@@ -201,6 +202,9 @@ def open_books(url: str) -> Database:
     path = Path(str(database.url.database))
     if database.is_sqlite and not path.exists():
         raise Refused("no-books", f"there are no books at {path}; `pairhouse serve` opens a house")
+    if not holds_books(database):
+        where = path if database.is_sqlite else database.url.database
+        raise Refused("no-books", f"there are no books of a house in {where}; `pairhouse serve` opens a house")
     return database
 
 

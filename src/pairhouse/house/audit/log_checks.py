@@ -8,7 +8,7 @@ from pairhouse.core.merkle import leaf_hashes
 from pairhouse.house.audit.key_checks import SealingKeys
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal
 from pairhouse.house.seal.chain_keys import ChainCertificate
-from pairhouse.house.seal.growth import Grown, GrowthCheck
+from pairhouse.house.seal.growth import GrowthCheck, GrowthResult
 from pairhouse.house.seal.heads import SignedHead, read_head
 from pairhouse.house.seal.sequencer import RunsCheck
 from pairhouse.house.store.chain_ends import all_ends
@@ -77,7 +77,7 @@ def _check_ends(tx: Tx, state: LogState, keys: SealingKeys, ends: Ends) -> None:
     keys.check_chains(tx, certified)
 
 
-def _walk(tx: Tx, state: LogState, growth: GrowthCheck) -> tuple[RunsCheck, Grown]:
+def _walk(tx: Tx, state: LogState, growth: GrowthCheck) -> tuple[RunsCheck, GrowthResult]:
     """Go through all leaves once; the stored subtrees, the right edge and every head follow from them."""
     order = RunsCheck()
     kept = {(level, place): made for level, place, made in all_nodes(tx)}

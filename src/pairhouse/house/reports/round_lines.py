@@ -119,7 +119,7 @@ _LIVE_SETTLED = (
 _NAMES = select(tables.c.id, tables.c.name)
 
 
-class Played(NamedTuple):
+class PlayedRound(NamedTuple):
     """A round, as reports see it: stakes and returns are money, without those of free bets."""
 
     player: str
@@ -145,7 +145,7 @@ class RoundSum:
     first_at: int = 0
     last_at: int = 0
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedRound) -> None:
         self.first_at = self.first_at or played.opened_at
         self.last_at = max(self.last_at, played.opened_at, played.closed_at or 0)
         self.rounds += 1
@@ -157,23 +157,23 @@ class RoundSum:
         return self.staked, self.returned, self.returned - self.staked
 
 
-def by_player(tx: Tx, period: ReportPeriod) -> Iterator[Played]:
+def by_player(tx: Tx, period: ReportPeriod) -> Iterator[PlayedRound]:
     """Every round of a period, at live tables too, player by player, in the order they were played."""
     found = (_pages(tx, statement, period) for statement in (_BY_PLAYER, _LIVE_BY_PLAYER))
     return merge(*found, key=lambda played: (played.player, played.id))
 
 
-def by_time(tx: Tx, period: ReportPeriod) -> Iterator[Played]:
+def by_time(tx: Tx, period: ReportPeriod) -> Iterator[PlayedRound]:
     """Every round of a period, at live tables too, in the order they were opened."""
     found = (_pages(tx, statement, period) for statement in (_BY_TIME, _LIVE_BY_TIME))
     return merge(*found, key=lambda played: played.id)
 
 
-def _pages(tx: Tx, statement: Select[Any], period: ReportPeriod) -> Iterator[Played]:
+def _pages(tx: Tx, statement: Select[Any], period: ReportPeriod) -> Iterator[PlayedRound]:
     """What a statement finds, page by page after the player and round it came to."""
     after = {"player": "", "round": ""}
     while rows := tx.all(statement, {**_bounds(period), **after}):
-        yield from map(Played._make, rows)
+        yield from map(PlayedRound._make, rows)
         after = {"player": rows[-1][0], "round": rows[-1][1]}
 
 
@@ -183,7 +183,7 @@ def _bounds(period: ReportPeriod) -> dict[str, str]:
 
 def session_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """The sessions of every player: rounds with no pause of more than half an hour between them."""
-    last: Played | None = None
+    last: PlayedRound | None = None
     total = RoundSum()
     for played in by_player(tx, period):
         is_same = last is not None and last.player == played.player and played.opened_at - total.last_at <= PAUSE_MS
@@ -196,14 +196,14 @@ def session_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
         yield _session_line(last, total)
 
 
-def _session_line(played: Played, total: RoundSum) -> Line:
+def _session_line(played: PlayedRound, total: RoundSum) -> Line:
     minutes = (total.last_at - total.first_at) // 60_000
     return (played.player, played.name, total.first_at, total.last_at, minutes, total.rounds, *total.money)
 
 
 def player_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
     """What each player has played."""
-    last: Played | None = None
+    last: PlayedRound | None = None
     total = RoundSum()
     for played in by_player(tx, period):
         if last is not None and last.player != played.player:
@@ -215,7 +215,7 @@ def player_lines(tx: Tx, period: ReportPeriod) -> Iterator[Line]:
         yield _player_line(last, total)
 
 
-def _player_line(played: Played, total: RoundSum) -> Line:
+def _player_line(played: PlayedRound, total: RoundSum) -> Line:
     return (played.player, played.name, played.wallet, total.first_at, total.last_at, total.rounds, *total.money)
 
 

@@ -112,7 +112,8 @@ def read_period(since: str | None, until: str | None, now: int, least: int = LAR
         least,
     )
     if found.since >= found.until:
-        raise Refused("bad-period", f"the period ends before it begins: from {shown(since)} to {shown(until)}")
+        begins, ends = shown(since) if since else "the first of this month", shown(until) if until else "now"
+        raise Refused("bad-period", f"the period ends before it begins: from {begins} to {ends}")
     return found
 
 

@@ -9,7 +9,7 @@ from pairhouse.house.seal.heads import Head, KeyRing, Position, SignedHead
 
 
 @dataclass
-class Grown:
+class GrowthResult:
     """What was found: the heads that the books extend, and those that a restored backup has left behind."""
 
     events: int = 0
@@ -32,7 +32,7 @@ class GrowthCheck:
         starts: dict[int, int] = {}  # the size at which each epoch was first signed
         for signed in checked:
             starts.setdefault(signed.head.epoch, signed.head.size)
-        self._grown = Grown()
+        self._grown = GrowthResult()
         self._waiting: list[Head] = []
         for signed in checked:
             head = signed.head
@@ -63,7 +63,7 @@ class GrowthCheck:
             raise Refused("books-rewritten", f"the first {head.size} events are not those of {head}: {roots}")
         self._grown.extended.append(head)
 
-    def finish(self) -> Grown:
+    def finish(self) -> GrowthResult:
         """All leaves were given: refuse books that end before a head does."""
         self.add([])
         if self._waiting:

@@ -9,10 +9,34 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from pairhouse.house.store.database import Database, StoreFailed
+from pairhouse.core.errors import Refused
+from pairhouse.house.store.database import Database, StoreFailed, Tx
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7_246_105_332  # PostgreSQL advisory lock: servers that start together migrate one after another
+_VERSION = text("SELECT version_num FROM alembic_version")
+_TABLES = {
+    "sqlite": text("SELECT name FROM sqlite_master WHERE type = 'table'"),
+    "postgresql": text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"),
+}
+_OF_A_HOUSE = {"alembic_version", "rounds", "events"}  # one of them is enough: what else is missing, the audit tells
+
+
+def holds_books(database: Database) -> bool:
+    """Whether a database has tables of a house. An empty file, or a database of other programs, has none."""
+    try:
+        with database.reading() as tx:
+            return not _OF_A_HOUSE.isdisjoint(str(row[0]) for row in tx.all(_TABLES[tx.kind], {}))
+    finally:
+        database.close()
+
+
+def check_version(tx: Tx) -> None:
+    """Refuse to read books that have another schema than this version: an older one lacks what is asked for."""
+    found, newest = [str(row[0]) for row in tx.all(_VERSION, {})], newest_version()
+    if found != [newest]:
+        given = f"these books have schema {', '.join(found) or 'none'}, and this version reads {newest}"
+        raise Refused("other-schema", f"{given}; `pairhouse migrate` brings older books to it")
 
 
 def config(connection: Connection) -> Config:

@@ -2,7 +2,7 @@
 
 from pairhouse.server.models.advice import (
     ActionValue,
-    Advice,
+    AdviceRecord,
     ChartCell,
     Charts,
     ChartSquare,
@@ -134,7 +134,7 @@ from pairhouse.server.models.words import (
 __all__ = [
     "ActionRecord",
     "ActionValue",
-    "Advice",
+    "AdviceRecord",
     "Away",
     "Care",
     "Cents",

@@ -42,7 +42,7 @@ class ChartCell(msgspec.Struct):
     column: str
 
 
-class Advice(msgspec.Struct):
+class AdviceRecord(msgspec.Struct):
     """The value of each legal action, best first, and the square of the strategy chart."""
 
     options: dict[str, ActionValue]

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pairhouse.server.models.advice import Advice
+from pairhouse.server.models.advice import AdviceRecord
 
 
 class WagerStatistics(msgspec.Struct, kw_only=True):
@@ -74,7 +74,7 @@ class ReviewedChoice(msgspec.Struct, kw_only=True):
     choice: str
     best: str
     cost: str
-    advice: Advice
+    advice: AdviceRecord
 
 
 class Review(msgspec.Struct):

@@ -13,7 +13,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange
 from pairhouse.house.care.policy import NO_NOTICE, NO_POLICY, OperatorNotice, Policy
 from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
-from pairhouse.house.free_bets import Terms
+from pairhouse.house.free_bets import FreeBetTerms
 from pairhouse.house.live.acts import AnyLiveAct, SupervisorAct
 from pairhouse.house.pace import TooSoon
 from pairhouse.house.pit_orders import PitAct
@@ -228,7 +228,7 @@ class GrantFreeBet(BookCommand, frozen=True):
 
     key: str
     idempotency_key: str
-    terms: Terms
+    terms: FreeBetTerms
 
 
 class WithdrawFreeBet(BookCommand, frozen=True):

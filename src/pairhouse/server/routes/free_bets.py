@@ -3,7 +3,7 @@
 from litestar import Response, Router, post
 from litestar.params import JSONBody
 
-from pairhouse.house.free_bets import Scope, Terms
+from pairhouse.house.free_bets import FreeBetTerms, Scope
 from pairhouse.server.desk import AdminKey, DeskHere
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, key_of
@@ -18,7 +18,7 @@ async def grant_free_bet(
 ) -> Response[FreeBetRecord]:
     """Grant a player a free bet. Asked again with the same key, it is granted once."""
     scope = Scope(tuple(data.tables), tuple(data.games), tuple(data.wagers))
-    terms = Terms(data.player, data.amount, data.days, scope, data.stake_returned)
+    terms = FreeBetTerms(data.player, data.amount, data.days, scope, data.stake_returned)
     return await desk.answer(GrantFreeBet(admin, key_of(key, data.idempotency_key), terms))
 
 

@@ -19,7 +19,7 @@ from pairhouse.server.http.callers import visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, body_hash, key_of
 from pairhouse.server.http.responses import ReadyJson
-from pairhouse.server.models import Advice, History, NewChoice, NewRound, SealedRound
+from pairhouse.server.models import AdviceRecord, History, NewChoice, NewRound, SealedRound
 from pairhouse.server.models.words import END
 from pairhouse.server.processes.protocol import MakeChoice, PlaceBet
 from pairhouse.server.routes.tables import IdQuery
@@ -97,7 +97,7 @@ async def replayed(round_id: RoundId, desk: DeskHere) -> RoundView:
 
 
 @get("/rounds/{round_id:str}/advice", responses=problems(*WITH_SESSION, 404, 409))
-async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Response[Advice]:
+async def advice(round_id: RoundId, desk: DeskHere, token: Token) -> Response[AdviceRecord]:
     """What each legal action is worth, given all that the player has seen; at tables that allow advice."""
     desk.throttle.check("advice", token)
     pit = desk.books.pit

@@ -19,7 +19,7 @@ from pairhouse.machines.events import View
 from pairhouse.rounds.round_view import OPEN, RoundSummary
 from pairhouse.server.desk import DeskHere, Token
 from pairhouse.server.http.errors import WITH_SESSION, problems
-from pairhouse.server.models import Advice, Review, ReviewedChoice, Statistics
+from pairhouse.server.models import AdviceRecord, Review, ReviewedChoice, Statistics
 from pairhouse.server.reading.statistics import statistics_of
 from pairhouse.server.routes.rounds import RoundId
 from pairhouse.server.routes.tables import IdQuery
@@ -111,7 +111,7 @@ async def review(round_id: RoundId, desk: DeskHere, token: Token) -> Response[Re
     reviewed: list[ReviewedChoice] = []
     for number, (word, view) in enumerate(zip(words, views, strict=True)):
         desk.throttle.check("advice", token)
-        advice = msgspec.json.decode(await desk.solver.advise(variant, view), type=Advice)
+        advice = msgspec.json.decode(await desk.solver.advise(variant, view), type=AdviceRecord)
         cost = float(advice.options[advice.best].value) - float(advice.options[word].value)
         reviewed.append(
             ReviewedChoice(number=number, choice=word, best=advice.best, cost=f"{max(0.0, cost):.12f}", advice=advice)

@@ -9,7 +9,7 @@ from pairhouse.analysis.reports.charts import Chart
 LEFT, RIGHT = "left", "right"
 
 
-class Exact(msgspec.Struct, frozen=True):
+class BarFraction(msgspec.Struct, frozen=True):
     """A fraction to print as one, with a bar."""
 
     sign: str
@@ -29,7 +29,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     name: str
     value: str
-    exact: Exact | None = None
+    exact: BarFraction | None = None
 
 
 class Facts(msgspec.Struct, frozen=True, tag="facts"):
@@ -87,11 +87,11 @@ class Document(msgspec.Struct, frozen=True):
     footer: str
 
 
-def exact(value: Fraction) -> Exact | None:
+def exact(value: Fraction) -> BarFraction | None:
     """A fraction to print as one; None for a whole number, which the decimal says already."""
     if value.denominator == 1:
         return None
-    return Exact("−" if value < 0 else "", grouped(abs(value.numerator)), grouped(value.denominator))
+    return BarFraction("−" if value < 0 else "", grouped(abs(value.numerator)), grouped(value.denominator))
 
 
 def grouped(number: int) -> str:
