@@ -142,6 +142,9 @@ def test_design_says_what_to_loosen() -> None:
         (["la-paire", "red", "--edge", "4..5", "--save", "x.txt"], "x.txt cannot hold a game"),
         (["la-paire", "red", "--edge", "4..5", "--limit", "0"], "--limit 0 is not possible"),
         (["la-paire", "red", "--edge", "4..5", "--hit", "200%..300%"], "--hit 200%..300% is not possible"),
+        (["la-paire", "red", "--edge", "4..5", "--cut", "9"], "--cut 9 says where shoes end that --countable follows"),
+        (["la-paire", "red", "--edge", "4..5", "--save", "none.py"], "nothing fits, so there is nothing to save"),
+        (["la-paire", "red", "--edge", "3..4", "--pick", "2", "--save", "none.py"], "only one is listed"),
         (["la-paire", "poker", "--edge=-1000%..1000%"], "more than 2,000,000 paytables fit; narrow a wish"),
     ],
 )
@@ -151,3 +154,4 @@ def test_bad_wishes_are_answered_in_a_sentence(words: list[str], says: str, tmp_
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert not Path("x.txt").exists()
+    assert not Path("none.py").exists()
