@@ -35,6 +35,11 @@ def test_protect_answers_as_programs_expect() -> None:
     assert pair["turns_at"] is None
     assert set(pair["second_order"]) == {"one rank", "one suit", "neither"}
     assert "No single card changes its price" in pair["verdict"]
+    assert found["left_out"] == {}
+    ante = answer("protect", "three-card-poker", "--wager", "ante", "--shoes", "0")
+    assert list(ante["wagers"]) == ["ante"]
+    reason = "it follows from ante and is part of the price of ante"
+    assert ante["left_out"] == {"play": reason, "ante-bonus": reason}
 
 
 def test_a_game_without_a_second_round_says_so() -> None:

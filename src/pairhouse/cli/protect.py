@@ -228,6 +228,7 @@ def as_table(found: "Protection") -> Any:
     lines: list[Any] = [Text(dealt, style="italic"), table, HEADINGS]
     if not found.shoes:
         lines.append("No shoes were dealt: none were asked for, or two rounds do not fit in the pack.")
+    lines += [f"Not followed: {wager}; {reason}." for wager, reason in found.left_out.items()]
     lines += known_lines(found)
     if len(found.wagers) == 1:
         (only,) = found.wagers.values()
