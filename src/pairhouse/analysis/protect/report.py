@@ -342,5 +342,4 @@ def how_found(found: Protection) -> list[Block]:
             f"Prices before every round are {', or '.join(priced)}. Shoes are dealt from the seed, and expectations "
             "are added up, not results; the error is one standard error of the sample of shoes."
         ),
-        Facts([Fact("Rules hash, SHA-256", found.rules_hash), Fact("Version", found.version)]),
     ]
