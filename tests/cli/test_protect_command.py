@@ -13,7 +13,8 @@ from command_line import pairhouse
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.protect.protection import Preparation, ProtectionRequest
 from pairhouse.analysis.protect.stopped_run import load_run
-from pairhouse.cli.protect import followed
+from pairhouse.cli.protect import followed, protect
+from pairhouse.core.errors import Refused
 
 
 def answer(*words: str) -> Any:
@@ -82,6 +83,15 @@ def test_a_second_interrupt_loses_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(KeyboardInterrupt):
         followed(variant, asked, kept, resume=False)
     assert int(load_run(kept, Preparation(variant, asked).following(), 1).shoes[0]) == 50
+
+
+def test_a_gpu_that_is_not_there_is_missed_whatever_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise Refused("no-gpu", "there is no usable NVIDIA GPU here")
+
+    monkeypatch.setattr("pairhouse.machines.simulate.gpu.cuda_or_refusal", missing)
+    with pytest.raises(Refused, match="no usable NVIDIA GPU"):
+        protect("blackjack", shoes="0", device="cuda")
 
 
 @pytest.mark.parametrize(

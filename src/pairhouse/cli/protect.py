@@ -107,9 +107,14 @@ def protect(
     wanted, concern = read_shoes(shoes), read_concern(pace, sum_an_hour, safe_win)
     kept = state or Path(f"pairhouse-protect-{game}.npz")
     check_run(workers, seed, [*files.values(), *([kept] if state and not resume else [])])
+    on_gpu = is_gpu(device)
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.protect.protection import ProtectionRequest
 
+    if on_gpu:  # also where little or nothing of the game is counted on it
+        from pairhouse.machines.simulate import gpu
+
+        gpu.cuda_or_refusal()
     asked = ProtectionRequest(
         wagers=wager,
         cuts=cut,
@@ -118,7 +123,7 @@ def protect(
         shoes=wanted,
         seed=seed,
         workers=workers,
-        on_gpu=is_gpu(device),
+        on_gpu=on_gpu,
         concern=concern,
     )
     with within(budget):
