@@ -107,14 +107,10 @@ def protect(
     wanted, concern = read_shoes(shoes), read_concern(pace, sum_an_hour, safe_win)
     kept = state or Path(f"pairhouse-protect-{game}.npz")
     check_run(workers, seed, [*files.values(), *([kept] if state and not resume else [])])
-    on_gpu = is_gpu(device)
+    on_gpu = on_this_gpu(device)
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.protect.protection import ProtectionRequest
 
-    if on_gpu:  # also where little or nothing of the game is counted on it
-        from pairhouse.machines.simulate import gpu
-
-        gpu.cuda_or_refusal()
     asked = ProtectionRequest(
         wagers=wager,
         cuts=cut,
@@ -134,6 +130,16 @@ def protect(
         show(as_table(found))
     for suffix, file in files.items():
         save(file, document_bytes(found, suffix))
+
+
+def on_this_gpu(device: str) -> bool:
+    """Whether a GPU is asked for; refused where none is, also for games of which nothing is counted on it."""
+    if not is_gpu(device):
+        return False
+    from pairhouse.machines.simulate import gpu
+
+    gpu.cuda_or_refusal()
+    return True
 
 
 def check_run(workers: int, seed: int, files: list[Path]) -> None:
