@@ -13,7 +13,8 @@ from command_line import pairhouse
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.protect.protection import Preparation, ProtectionRequest
 from pairhouse.analysis.protect.stopped_run import load_run
-from pairhouse.cli.protect import followed
+from pairhouse.cli.protect import followed, protect
+from pairhouse.core.errors import Refused
 
 
 def answer(*words: str) -> Any:
@@ -35,6 +36,11 @@ def test_protect_answers_as_programs_expect() -> None:
     assert pair["turns_at"] is None
     assert set(pair["second_order"]) == {"one rank", "one suit", "neither"}
     assert "No single card changes its price" in pair["verdict"]
+    assert found["left_out"] == {}
+    ante = answer("protect", "three-card-poker", "--wager", "ante", "--shoes", "0")
+    assert list(ante["wagers"]) == ["ante"]
+    reason = "it follows from ante and is part of the price of ante"
+    assert ante["left_out"] == {"play": reason, "ante-bonus": reason}
 
 
 def test_a_game_without_a_second_round_says_so() -> None:
@@ -77,6 +83,15 @@ def test_a_second_interrupt_loses_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(KeyboardInterrupt):
         followed(variant, asked, kept, resume=False)
     assert int(load_run(kept, Preparation(variant, asked).following(), 1).shoes[0]) == 50
+
+
+def test_a_gpu_that_is_not_there_is_missed_whatever_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise Refused("no-gpu", "there is no usable NVIDIA GPU here")
+
+    monkeypatch.setattr("pairhouse.machines.simulate.gpu.cuda_or_refusal", missing)
+    with pytest.raises(Refused, match="no usable NVIDIA GPU"):
+        protect("blackjack", shoes="0", device="cuda")
 
 
 @pytest.mark.parametrize(
@@ -142,6 +157,9 @@ def test_design_says_what_to_loosen() -> None:
         (["la-paire", "red", "--edge", "4..5", "--save", "x.txt"], "x.txt cannot hold a game"),
         (["la-paire", "red", "--edge", "4..5", "--limit", "0"], "--limit 0 is not possible"),
         (["la-paire", "red", "--edge", "4..5", "--hit", "200%..300%"], "--hit 200%..300% is not possible"),
+        (["la-paire", "red", "--edge", "4..5", "--cut", "9"], "--cut 9 says where shoes end that --countable follows"),
+        (["la-paire", "red", "--edge", "4..5", "--save", "none.py"], "nothing fits, so there is nothing to save"),
+        (["la-paire", "red", "--edge", "3..4", "--pick", "2", "--save", "none.py"], "only one is listed"),
         (["la-paire", "poker", "--edge=-1000%..1000%"], "more than 2,000,000 paytables fit; narrow a wish"),
     ],
 )
@@ -151,3 +169,4 @@ def test_bad_wishes_are_answered_in_a_sentence(words: list[str], says: str, tmp_
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert not Path("x.txt").exists()
+    assert not Path("none.py").exists()

@@ -77,6 +77,8 @@ def design(
     multiples of --step, and never rise from the top row down. All that fit are found.
     """
     check_numbers(limit, pick)
+    if cut is not None and countable is None:
+        raise Refused("bad-option", f"--cut {cut} says where shoes end that --countable follows; give both")
     numbers = read_decks(decks)
     variant = read_variant(game, str(numbers[0]) if numbers else None, paytable, option)
     from pairhouse.analysis.design.designing import Designer
@@ -144,8 +146,12 @@ def read_wishes(
 
 def picked(found: "Design", pick: int) -> "DesignedTable":
     """The one that is to be saved."""
-    if pick > len(found.paytables):
-        raise Refused("bad-option", f"--pick {pick} is not possible; {len(found.paytables)} are listed")
+    listed = len(found.paytables)
+    if not listed:
+        raise Refused("nothing-fits", "nothing fits, so there is nothing to save")
+    if pick > listed:
+        given = f"--pick {pick} is not possible"
+        raise Refused("bad-option", f"{given}; {'only one is' if listed == 1 else f'{listed} are'} listed")
     return found.paytables[pick - 1]
 
 
@@ -183,8 +189,11 @@ def as_table(found: "Design") -> Any:
             figures.append(f"{max(each.countable.values()):.4f}")
         table.add_row(str(number), *(str(each.rows.get(name, "")) for name in names), *figures)
     hit = ", ".join(f"{float(100 * chance):.4f} %" for chance in found.paytables[0].hit.values())
-    more = "" if found.complete else f" The best {len(found.paytables)} are listed; --limit lists more."
-    lines = [f"{found.number:,} paytables fit, and no others.{more} Best first: {found.order}."]
+    listed = len(found.paytables)
+    best = "best is" if listed == 1 else f"best {listed} are"
+    more = "" if found.complete else f" The {best} listed; --limit lists more."
+    fit = "One paytable fits, and no other" if found.number == 1 else f"{found.number:,} paytables fit, and no others"
+    lines = [f"{fit}.{more} Best first: {found.order}."]
     lines.append(f"The first one pays something in {hit} of rounds. {found.proof}")
     return Group(table, *lines)
 

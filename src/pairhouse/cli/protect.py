@@ -107,6 +107,7 @@ def protect(
     wanted, concern = read_shoes(shoes), read_concern(pace, sum_an_hour, safe_win)
     kept = state or Path(f"pairhouse-protect-{game}.npz")
     check_run(workers, seed, [*files.values(), *([kept] if state and not resume else [])])
+    on_gpu = on_this_gpu(device)
     variant = read_variant(game, decks, paytable, option)
     from pairhouse.analysis.protect.protection import ProtectionRequest
 
@@ -118,7 +119,7 @@ def protect(
         shoes=wanted,
         seed=seed,
         workers=workers,
-        on_gpu=is_gpu(device),
+        on_gpu=on_gpu,
         concern=concern,
     )
     with within(budget):
@@ -129,6 +130,16 @@ def protect(
         show(as_table(found))
     for suffix, file in files.items():
         save(file, document_bytes(found, suffix))
+
+
+def on_this_gpu(device: str) -> bool:
+    """Whether a GPU is asked for; refused where none is, also for games of which nothing is counted on it."""
+    if not is_gpu(device):
+        return False
+    from pairhouse.machines.simulate import gpu
+
+    gpu.cuda_or_refusal()
+    return True
 
 
 def check_run(workers: int, seed: int, files: list[Path]) -> None:
@@ -228,6 +239,7 @@ def as_table(found: "Protection") -> Any:
     lines: list[Any] = [Text(dealt, style="italic"), table, HEADINGS]
     if not found.shoes:
         lines.append("No shoes were dealt: none were asked for, or two rounds do not fit in the pack.")
+    lines += [f"Not followed: {wager}; {reason}." for wager, reason in found.left_out.items()]
     lines += known_lines(found)
     if len(found.wagers) == 1:
         (only,) = found.wagers.values()

@@ -2,10 +2,12 @@
 
 import runpy
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import hypot
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -284,3 +286,42 @@ def test_wishes_far_from_everything_are_loosened_too() -> None:
     by_wish = {each.wish: each for each in pair.design(narrow, loosen=loosenings).loosenings}
     alone = [number for number in (8, 6) if Designer(PAIR, "pair", [number]).design(narrow).number]
     assert by_wish["decks"].needed == (str(alone[0]) if alone else None)
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        Wishes(percent("3%..3.00001%")),
+        Wishes(percent("4..6"), top=read_range("20..24", "--top"), variance=read_range("9..9.001", "v")),
+        Wishes(percent("7/300..71/3000"), hit=percent("10..11"), drop=("player pair",), step=Fraction(3)),
+        Wishes(percent("4..4.1"), row_steps={"3 of a kind (mixed)": Fraction(25), "any pair": Fraction(4)}),
+    ],
+)
+def test_what_is_said_to_help_does_help_when_it_is_given(wishes: Wishes) -> None:
+    """Each wish given again as it was told, in its six digits: the table that was shown fits."""
+    designer = Designer(PAIR, "pair")
+    found = designer.design(wishes, loosen=loosenings)
+    assert not found.number
+    helped = [each for each in found.loosenings if each.needed is not None]
+    assert helped
+    for each in helped:
+        assert each.needed is not None
+        if each.wish == "step":
+            row, _, step = each.needed.rpartition("=")
+            own = {**wishes.row_steps, row: Fraction(step)} if row else wishes.row_steps
+            again = replace(wishes, step=wishes.step if row else Fraction(step), row_steps=own)
+        else:
+            band: Any = {each.wish: read_range(each.needed, each.wish, each.wish in ("edge", "hit"))}
+            again = replace(wishes, **band)
+        assert each.example in designer.design(again).paytables, (each.wish, each.needed)
+
+
+@given(st.fractions(-(10**6), 10**6, max_denominator=10**9))
+def test_a_range_as_it_is_told_holds_what_it_held(value: Fraction) -> None:
+    told = read_range(Range(value, value).text(), "a range")
+    assert told.holds(value)
+    share = read_range(Range(value, value).text(percent=True), "a range", share=True)
+    assert share.holds(value)
+    assert told.most is not None
+    assert told.least is not None
+    assert told.most - told.least <= max(abs(value) / 10**5, Fraction(1, 10**11))

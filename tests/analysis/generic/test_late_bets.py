@@ -11,7 +11,9 @@ from pairhouse.analysis.generic.hosted import HostedMethod
 from pairhouse.analysis.methods.method import SOLVED
 from pairhouse.analysis.methods.records import SolvedPrice
 from pairhouse.analysis.methods.registry import method_of
+from pairhouse.analysis.protect.effects import effects, left_out_of, wagers_of
 from pairhouse.analysis.simulation.sampling import Sampling
+from pairhouse.core.errors import Refused
 from pairhouse.machines.stored import stored_tallies
 
 TEXT = '''
@@ -105,3 +107,14 @@ def test_a_bet_that_looks_further_has_no_price_and_says_so(tmp_path: Path) -> No
         assert method.source("buster") == SOLVED
         assert method.source("long-21") is None
         assert "more than the one hand" in method.reason("long-21")
+
+
+def test_a_shoe_is_followed_without_them_and_says_so(tmp_path: Path) -> None:
+    """Who asks for all wagers gets those of the host; who asks for a late one is told why not."""
+    with method_for(tmp_path, "late_followed") as method:
+        left_out = left_out_of(method.variant)
+        assert list(left_out) == list(BETS)
+        assert wagers_of(method.variant) == ["main", "insurance"]
+        assert list(effects(method.variant, ["insurance"])) == ["insurance"]
+        with pytest.raises(Refused, match="buster cannot be followed: it is decided after choices"):
+            effects(method.variant, ["buster"])

@@ -154,7 +154,7 @@ def test_blackjack_is_solved_again() -> None:
 def test_unknown_wagers_are_refused() -> None:
     with pytest.raises(Refused, match="wager 'tied' is unknown"):
         effects(BACCARAT, ["tied"])
-    with pytest.raises(Refused, match="play has no price of its own"):
+    with pytest.raises(Refused, match="play cannot be followed: it follows from ante"):
         effects(TCP, ["play"])
 
 

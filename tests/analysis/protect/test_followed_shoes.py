@@ -110,7 +110,7 @@ def test_no_count_wins_more_than_the_ceiling_and_workers_change_nothing(tmp_path
     save_run(tmp_path / "run.npz", following, 1, begun)
     again = follow(following, 150, 1, workers=2, begun=load_run(tmp_path / "run.npz", following, 1))
     assert all((getattr(again, name) == values).all() for name, values in totals.arrays().items())
-    with pytest.raises(Refused, match="belongs to another run: its seed differ"):
+    with pytest.raises(Refused, match="belongs to another run; not the same: seed"):
         load_run(tmp_path / "run.npz", following, 2)
     with pytest.raises(Refused, match="is not there"):
         load_run(tmp_path / "none.npz", following, 1)

@@ -6,6 +6,7 @@ farther away was compared. Where too many would have to be compared, it was wide
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from pairhouse.analysis.design.designing import DesignedTable, Designer, Loosening, Shape
 from pairhouse.analysis.design.search import LARGEST, Numbers
 from pairhouse.analysis.design.tables import edges, variances, whole
-from pairhouse.analysis.design.wishes import Range, Wishes
+from pairhouse.analysis.design.wishes import Range, Wishes, in_digits
 from pairhouse.analysis.protect.shoe_prices import Decimals
 from pairhouse.core.errors import Refused
 
@@ -52,7 +53,9 @@ class Loosener:
             yield self._told(lambda: self._by_countable(wishes, text), "countable", text)
         for row, pays in wishes.keep.items():
             yield self._told(lambda row=row: self._by_kept(wishes, row), "keep", f"{row}={pays}")  # type: ignore[misc]
-        yield self._told(lambda: self._by_step(wishes), "step", str(wishes.step))
+        yield self._told(lambda: self._by_step(wishes, None), "step", str(wishes.step))
+        for row, step in wishes.row_steps.items():
+            yield self._told(lambda row=row: self._by_step(wishes, row), "step", f"{row}={step}")  # type: ignore[misc]
         if len(self.designer.variants) > 1:
             text = ",".join(map(str, self.designer.decks))
             yield self._told(lambda: self._by_decks(wishes, text), "decks", text)
@@ -117,7 +120,8 @@ class Loosener:
         found = self._nearest(free, worst, wishes)
         if found is None or found.countable is None:
             return Loosening("countable", given, None, None)
-        return Loosening("countable", given, f"{max(found.countable.values()):.4g} per 100 rounds", found)
+        most = in_digits(Fraction(max(found.countable.values())), ROUND_CEILING)
+        return Loosening("countable", given, f"{most} per 100 rounds", found)
 
     def _by_kept(self, wishes: Wishes, row: str) -> Loosening:
         kept = wishes.keep[row]
@@ -136,15 +140,19 @@ class Loosener:
             return Loosening("keep", given, None, None)
         return Loosening("keep", given, f"{row}={example.rows[row]}", example)
 
-    def _by_step(self, wishes: Wishes) -> Loosening:
-        """The largest of the smaller steps with which something fits."""
-        largest = min(ceil(wishes.step) - 1, self.designer.largest_pay(wishes))
+    def _by_step(self, wishes: Wishes, row: str | None) -> Loosening:
+        """The largest of the smaller steps with which something fits: of every row, or of one that has its own."""
+        wished = wishes.step if row is None else wishes.row_steps[row]
+        named = "" if row is None else f"{row}="
+        largest = min(ceil(wished) - 1, self.designer.largest_pay(wishes))
         whole_steps = [Fraction(step) for step in range(largest, 0, -1)]
-        for step in [*whole_steps, *(part * min(wishes.step, Fraction(1)) for part in FINER)]:
-            example = self._some(replace(wishes, step=step))
+        finer = [part * min(wished, Fraction(1)) for part in FINER]
+        for step in [*whole_steps, *finer]:
+            own = {**wishes.row_steps, row: step} if row is not None else wishes.row_steps
+            example = self._some(replace(wishes, step=wishes.step if row is not None else step, row_steps=own))
             if example is not None:
-                return Loosening("step", str(wishes.step), str(step), example)
-        return Loosening("step", str(wishes.step), None, None)
+                return Loosening("step", f"{named}{wished}", f"{named}{step}", example)
+        return Loosening("step", f"{named}{wished}", None, None, f"none of the smaller steps down to {finer[-1]} helps")
 
     def _by_decks(self, wishes: Wishes, given: str) -> Loosening:
         """One number of decks left out; of several that help, the first."""

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from pairhouse.analysis.exact.repricing import read_price
 from pairhouse.core.errors import Refused, one_of, shown
 
+DIGITS = 6
+DECIMALS = 12  # no figure is read with more
 _NUMBER = re.compile(r"(-?\d{1,12}(?:\.\d{1,12})?)(?:/(\d{1,12}))?\s*(%?)", re.ASCII)
 
 
@@ -39,12 +42,14 @@ class Range:
         return sum(ends, Fraction(0)) / len(ends)
 
     def text(self, percent: bool = False) -> str:
-        def end(value: Fraction | None) -> str:
+        """The range as it may be given again: what needs more digits is rounded outwards, so that nothing is lost."""
+
+        def end(value: Fraction | None, rounding: str) -> str:
             if value is None:
                 return ""
-            return f"{float(100 * value):.6g}%" if percent else f"{float(value):.6g}"
+            return f"{in_digits(100 * value, rounding)}%" if percent else in_digits(value, rounding)
 
-        return f"{end(self.least)}..{end(self.most)}"
+        return f"{end(self.least, ROUND_FLOOR)}..{end(self.most, ROUND_CEILING)}"
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,17 @@ class Wishes:
     keep: Mapping[str, Fraction] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
     near: Mapping[str, Range] = field(default_factory=dict)  # what a kept row may pay once that wish is loosened
+
+
+def in_digits(value: Fraction, rounding: str) -> str:
+    """A figure in six digits, rounded down or up where it has more, without an exponent."""
+    whole = len(str(abs(int(value)))) if abs(value) >= 1 else 0
+    context = Context(prec=max(DIGITS, whole), rounding=rounding)
+    short = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    if short.is_finite() and -short.adjusted() > DECIMALS - DIGITS:  # very small: only so many decimals can be read
+        short = short.quantize(Decimal(1).scaleb(-DECIMALS), context=Context(prec=2 * DECIMALS, rounding=rounding))
+    text = f"{short:f}" if short else "0"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def read_figure(text: str, name: str, share: bool) -> Fraction:

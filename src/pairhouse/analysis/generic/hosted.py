@@ -146,6 +146,11 @@ class HostedMethod(Method):
     def wagers_from(self, *sources: str) -> list[str]:
         return [wager for wager in self.variant.wagers if self.source(wager) in sources]
 
+    def unfollowed(self, wager: str) -> str | None:
+        if wager in self.own and wager in self.late:
+            return "it is decided after choices, and its price is worked out for the whole pack only"
+        return super().unfollowed(wager)
+
     # Play: that of the host
 
     @property

@@ -133,6 +133,10 @@ class Method(ABC):
 
     # What a clever player could win
 
+    def unfollowed(self, wager: str) -> str | None:
+        """Why no price of a wager can be told from the cards that are left; None where one can."""
+        return None if self.source(wager) is not None else self.reason(wager)
+
     def removal(self, _wager: str) -> Removal | None:
         """The price with one card gone, where it is not simply counted again."""
         return None

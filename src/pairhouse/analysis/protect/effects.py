@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from pairhouse.analysis.exact.prices import nets
 from pairhouse.analysis.generic.budget import progress
-from pairhouse.analysis.methods.method import COUNTED, FORMULA, SOLVED, Method
+from pairhouse.analysis.methods.method import Method
 from pairhouse.analysis.methods.records import Removal, Value
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.parts import Part, parts_of
@@ -95,15 +95,22 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def wagers_of(variant: Variant, chosen: Iterable[str] | None = None) -> list[str]:
-    """The wagers that have a price of their own, or those chosen; an unknown one is refused by name."""
-    method = method_of(variant)
-    priced = method.wagers_from(COUNTED, FORMULA, SOLVED)
+    """The wagers that can be followed through a shoe, or those chosen; an unknown one is refused by name."""
+    left_out = left_out_of(variant)
+    followed = [wager for wager in variant.wagers if wager not in left_out]
     for wager in chosen or ():
-        if wager not in priced:
-            if wager in variant.wagers:
-                raise Refused("not-priced", f"{wager} has no price of its own: {method.reason(wager)}")
-            raise unknown("wager", wager, priced)
-    return [wager for wager in priced if chosen is None or wager in set(chosen)]
+        if wager in left_out:
+            raise Refused("not-priced", f"{wager} cannot be followed: {left_out[wager]}")
+        if wager not in followed:
+            raise unknown("wager", wager, followed)
+    return [wager for wager in followed if chosen is None or wager in set(chosen)]
+
+
+def left_out_of(variant: Variant) -> dict[str, str]:
+    """The wagers that cannot be followed through a shoe, each with the reason."""
+    method = method_of(variant)
+    reasons = {wager: method.unfollowed(wager) for wager in variant.wagers}
+    return {wager: reason for wager, reason in reasons.items() if reason is not None}
 
 
 def effects(variant: Variant, chosen: Iterable[str] | None = None) -> dict[str, Effects]:

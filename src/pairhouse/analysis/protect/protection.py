@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pairhouse.analysis.methods.records import Value
-from pairhouse.analysis.protect.effects import Effects, effects
+from pairhouse.analysis.protect.effects import Effects, effects, left_out_of
 from pairhouse.analysis.protect.followed_shoes import (
     EXACT,
     Following,
@@ -111,7 +111,7 @@ class Joint(msgspec.Struct, frozen=True):
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole report."""
+    """The whole report; `left_out` has every wager of the game that cannot be followed, and why."""
 
     game: str
     name: str
@@ -130,6 +130,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
     true_count: str
     concern: Concern
     wagers: dict[str, WagerProtection]
+    left_out: dict[str, str]
     joint: list[Joint]
     teams: list[Team]
     known_cards: KnownCards | None
@@ -238,6 +239,7 @@ def protection(
         true_count=TRUE_COUNT,
         concern=asked.concern,
         wagers=wagers,
+        left_out=left_out_of(variant),
         joint=[_joint(dealt, at, list(wagers.values())) for at in range(len(ready.cuts))] if dealt else [],
         teams=teams({wager: best_ceiling(each.by_cut[0]).win for wager, each in wagers.items() if each.by_cut}),
         known_cards=known_cards(variant, list(wagers), asked.seed) if asked.known else None,

@@ -337,9 +337,9 @@ def how_found(found: Protection) -> list[Block]:
             "Effects and correlations are worked out from fractions. Whole-number tags are the best of all: every set "
             "that could be the best was tried. The turning point is where the first-order price is 0."
         ),
+        *[Prose(f"Not followed: {wager}; {reason}.") for wager, reason in found.left_out.items()],
         Prose(
             f"Prices before every round are {', or '.join(priced)}. Shoes are dealt from the seed, and expectations "
             "are added up, not results; the error is one standard error of the sample of shoes."
         ),
-        Facts([Fact("Rules hash, SHA-256", found.rules_hash), Fact("Version", found.version)]),
     ]

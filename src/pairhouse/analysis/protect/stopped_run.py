@@ -52,5 +52,5 @@ def load_run(file: Path, following: Following, seed: int) -> Totals:
     expected = json.loads(json.dumps(belongs_to(following, seed)))
     different = [name.replace("_", " ") for name in expected if about.get(name) != expected[name]]
     if different:
-        raise Refused("bad-file", f"{file} belongs to another run: its {' and '.join(different)} differ")
+        raise Refused("bad-file", f"{file} belongs to another run; not the same: {', '.join(different)}")
     return totals
