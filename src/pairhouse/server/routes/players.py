@@ -60,6 +60,7 @@ async def new_player(
 ) -> Response[SignedIn]:
     """A named account with play money."""
     desk.throttle.check("sign-in", client_of(request))
+    check_not_away(request, desk.books.clock())
     hashed = await desk.passwords.run(lambda: password_hash(data.password))
     return await sign_in_by(desk, Register(data.name, hashed))
 
