@@ -186,6 +186,8 @@ STATEMENTS = {
     "an outside id and its name": ("UPDATE players SET outside_id = 'bob', name = 'acme:bob' WHERE outside_id = 'alice'", "what the books say"),
     "a session put in": ("INSERT INTO sessions SELECT 'aa', min(id), NULL, 1, 1, 1 FROM players", "no event tells of it"),
     "a session given to another": ("UPDATE sessions SET player_id = (SELECT min(id) FROM players)", "no event tells of it"),
+    "a session with an empty token": ("UPDATE sessions SET outside_token = '' WHERE outside_token IS NULL", "no event tells of it"),
+    "an act of no round": ("UPDATE acts SET round_id = '' WHERE round_id = (SELECT min(round_id) FROM acts)", "acts|act|event"),
     "a longer session": ("UPDATE sessions SET expires_at = expires_at * 2", "no event tells of it"),
     "the currency of a purse": ("UPDATE purses SET currency = 'BTC'", "what the books say"),
     "the amount of a call": ("UPDATE calls SET amount = amount + 1", "what the books say"),
