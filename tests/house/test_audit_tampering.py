@@ -243,6 +243,7 @@ LIVE_STATEMENTS = {
     "a correction for another reason": ("UPDATE corrections SET reason = 'none'", "what the books say"),
     "a correction that never was": ("DELETE FROM corrections", "corrections|transfer"),
     "a player restricted no more": ("DELETE FROM restrictions", "how often it is in force"),
+    "a bet where the house dealt": ("UPDATE live_entries SET body = (SELECT max(body) FROM live_entries WHERE body LIKE '%entry_:_bet_%') WHERE body LIKE '%entry_:_deal_%'", "differ"),
     "a balance beside an entry": ("UPDATE live_entries SET balance = balance + 1 WHERE player_id IS NOT NULL", "differ"),
     "a bet of another player": ("UPDATE live_slips SET player_id = player_id || 'x'", "its slips|calls"),
 }  # fmt: skip
