@@ -30,7 +30,8 @@ POSTGRESQL = {
     "all rights of the owner": ((THIEF_ROLE, "GRANT SELECT ON events TO thief_of_tests", "GRANT postgres TO thief_of_tests"), "may do all that postgres may"),
     "rows hidden from a house": (("ALTER TABLE exclusions ENABLE ROW LEVEL SECURITY",), "rows of exclusions may be hidden"),
     "a table that a crash empties": (("ALTER TABLE exclusions SET UNLOGGED",), "exclusions would be empty after a crash"),
-    "a table of the same name": (("CREATE SCHEMA pairhouse_house", "CREATE TABLE pairhouse_house.exclusions (LIKE exclusions)"), "there is pairhouse_house.exclusions beside our own"),
+    "a table of the same name": ((THIEF_ROLE, "CREATE SCHEMA thief_of_tests", "CREATE TABLE thief_of_tests.exclusions (LIKE exclusions)"), "there is thief_of_tests.exclusions beside our own"),
+    "another search path": ((THIEF_ROLE, "CREATE SCHEMA other", "CREATE VIEW other.care AS SELECT * FROM care LIMIT 0", "ALTER ROLE thief_of_tests SET search_path = other, public"), "there is other.care beside our own"),
     "rows of another table": (("CREATE SCHEMA other", "CREATE TABLE other.more () INHERITS (events)"), "rows of other.more are read with those of events"),
 }  # fmt: skip
 
@@ -55,6 +56,12 @@ def test_what_is_changed_beside_the_rows_is_found(thief: Thief, kind: str, what:
     thief.sql(*statements)
     found = thief.audit()
     assert says in str(found.difference), found.difference
+
+
+@pytest.mark.parametrize("kind", ["postgresql"])
+def test_what_others_keep_in_schemas_of_their_own_is_theirs(thief: Thief) -> None:
+    thief.sql("CREATE SCHEMA accounts_of_others", "CREATE TABLE accounts_of_others.sessions (id text)")
+    assert thief.audit().clean
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

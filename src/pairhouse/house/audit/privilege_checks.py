@@ -31,10 +31,12 @@ _FLEETING = text(f"SELECT c.relname FROM pg_class c{_HERE} WHERE c.relpersistenc
 _HEIRS = text(
     "SELECT i.inhrelid::regclass::text, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent" + _HERE
 )
-_NAMESAKES = text(
+_NAMESAKES = text(  # in a schema that a role may look into before ours: of its own name, or by a setting
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-    " WHERE n.nspname <> current_schema() AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"
-    " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1, 2"
+    " WHERE n.nspname <> current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
+    " AND (EXISTS (SELECT FROM pg_roles r WHERE r.rolname = n.nspname)"
+    " OR EXISTS (SELECT FROM pg_db_role_setting s, unnest(s.setconfig) given"
+    " WHERE starts_with(given, 'search_path=') AND position(n.nspname IN given) > 0)) ORDER BY 1, 2"
 )
 
 # Nobody but their owner may alter these, and nobody else may empty any table or put a trigger on it.
