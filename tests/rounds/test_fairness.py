@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from command_line import pairhouse
 from fair_rounds import Record, Seeds, closed_round, random_rounds
 from pairhouse.core.cards import check_from, pack
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.core.shoe import Shoe
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.replay import replay
@@ -96,8 +96,10 @@ def test_the_rest_of_a_shoe_is_the_order_from_there_on() -> None:
         rest[-317]
     with pytest.raises(IndexError, match="417 cards of 416"):
         order.after(417)
+    one_by_one = Order(stream(), 8)
+    assert list(one_by_one) == whole
     with pytest.raises(IndexError, match="place 416 of 416 cards"):
-        order[416]
+        one_by_one[416]
 
 
 def test_what_is_left_of_a_shoe_is_shuffled_like_a_pack_of_those_cards() -> None:
@@ -229,7 +231,7 @@ def test_a_bad_client_seed_is_refused(seed: Any) -> None:
     ("seed", "says"),
     [
         (7, "7 is no client seed"),
-        ("\ud800", "cannot be written as UTF-8"),
+        ("\ud800", f"{shown(chr(0xD800))} cannot be written as UTF-8"),
         ("", "a client seed of 0 bytes is not possible"),
         ("é" * 32 + "x", "a client seed of 65 bytes is not possible"),
         ("\n", r"'\n' holds a control character"),
@@ -237,7 +239,9 @@ def test_a_bad_client_seed_is_refused(seed: Any) -> None:
     ],
 )
 def test_why_a_client_seed_is_refused(seed: Any, says: str) -> None:
-    with pytest.raises(Refused, match=re.escape(f"{says}; give 1 to 64 bytes of text without control characters")):
+    with pytest.raises(
+        Refused, match="^" + re.escape(f"{says}; give 1 to 64 bytes of text without control characters")
+    ):
         check_client_seed(seed)
 
 
