@@ -155,8 +155,8 @@ class PlayerRequest(Request[Any, Any, Any]):
 
 def check_names(pairs: list[tuple[str, Any]]) -> None:
     """Each name of a JSON object stands there once: of two, some readers take the first and some the last."""
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
+    if len(dict(pairs)) < len(pairs):
+        names = [name for name, _ in pairs]
         twice = next(name for number, name in enumerate(names) if name in names[:number])
         raise Refused("bad-request", f"body: {shown(twice)} is given twice; give it once")
 
