@@ -91,6 +91,18 @@ def test_a_name_that_stands_twice_is_refused(house: Open, again: str) -> None:
     assert post(guest, "/rounds", BET.encode()).json()["staked"] == 500
 
 
+def test_names_stand_once_wherever_a_body_is_read(house: Open) -> None:
+    player = b'{"name":"n%s","password":"a long sentence","password":"another sentence"}' % new_name()[:8].encode()
+    table = (
+        b'{"id":"t-%s","name":"T","game":"la-paire","limits":{"minimum":100,"minimum":200}}' % new_name()[:8].encode()
+    )
+    headers = {**house.office().headers, "Content-Type": "application/json"}
+    for path, body, name in (("/players", player, "password"), ("/admin/tables", table, "minimum")):
+        answer = house.client.post(path, content=body, headers=headers)
+        assert answer.status_code == 400, answer.text
+        assert f"'{name}' is given twice" in answer.json()["error"]
+
+
 @pytest.mark.parametrize("name", ["with\x00nul", "surrogate\ud800", "a line and\n"])
 def test_names_that_no_database_takes(house: Open, name: str) -> None:
     body = b'{"id":"t-%s","name":%s,"game":"la-paire"}'
