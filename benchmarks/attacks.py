@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 ATTACKERS = HERE.parent / "tests" / "attackers.py"
 NAMES = [
     "huge_heads", "idle_sockets", "slow_heads", "slow_bodies", "unread_answers", "odd_addresses", "guessed_passwords",
-    "advice",
+    "advice", "pictures",
 ]  # fmt: skip
 PLAYERS = 16
 SOURCES = itertools.count(1)

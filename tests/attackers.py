@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 HOST = "127.0.0.1"
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
@@ -142,38 +143,60 @@ async def guessed_passwords(port: int, until: float) -> int:
     return await _many(8, port, until, how)
 
 
+async def _ask(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, how: str, token: str = "", body: object = None
+) -> bytes:
+    """Ask as a guest would; the body of the answer. `how` is a method and a path."""
+    content = json.dumps(body or {}).encode() if how.startswith("POST") else b""
+    head = f"{how} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {token}\r\nIdempotency-Key: {time.monotonic_ns():020}\r\n"
+    writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
+    told = await reader.readuntil(b"\r\n\r\n")
+    return await reader.readexactly(int(told.partition(b"content-length: ")[2].split(b"\r\n")[0]))
+
+
 async def advice(port: int, until: float) -> int:
     """Eight guests who ask for advice all the time."""
 
     async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
-        async def ask(method: str, path: str, token: str = "", body: object = None) -> dict[str, object]:
-            content = json.dumps(body or {}).encode() if method == "POST" else b""
-            head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            head += f"Authorization: Bearer {token}\r\nIdempotency-Key: {time.monotonic_ns():020}\r\n"
-            writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
-            told = await reader.readuntil(b"\r\n\r\n")
-            length = int(told.partition(b"content-length: ")[2].split(b"\r\n")[0])
-            found: dict[str, object] = json.loads(await reader.readexactly(length))
-            return found
+        async def ask(how: str, token: str = "", body: object = None) -> Any:
+            return json.loads(await _ask(reader, writer, how, token, body))
 
-        token = str((await ask("POST", "/guests")).get("token"))
-        await ask("POST", "/tables/pair-v3-6/sit", token)
+        token = str((await ask("POST /guests")).get("token"))
+        await ask("POST /tables/pair-v3-6/sit", token)
         bet = {"table": "pair-v3-6", "wagers": {"main": 100}, "client_seed": "attack"}
-        while (view := await ask("POST", "/rounds", token, bet)).get("state") == "settled":
+        while (view := await ask("POST /rounds", token, bet)).get("state") == "settled":
             pass
         done = 0
         while time.monotonic() < until:
-            await ask("GET", f"/rounds/{view.get('id')}/advice", token)
+            await ask(f"GET /rounds/{view.get('id')}/advice", token)
             done += 1
         return done
 
     return await _many(8, port, until, how)
 
 
+async def pictures(port: int, until: float) -> int:
+    """Forty who ask for the picture of a round all the time: each takes a quarter of a second to draw."""
+
+    async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+        token = json.loads(await _ask(reader, writer, "POST /guests")).get("token")
+        await _ask(reader, writer, "POST /tables/la-paire/sit", token)
+        bet = {"table": "la-paire", "wagers": {"card-A": 100}, "client_seed": "attack"}
+        played = json.loads(await _ask(reader, writer, "POST /rounds", token, bet))
+        done = 0
+        while time.monotonic() < until:
+            await _ask(reader, writer, f"GET /share/{played.get('id')}.png")
+            done += 1
+        return done
+
+    return await _many(40, port, until, how)
+
+
 ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
-        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, guessed_passwords, advice,
+        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, guessed_passwords, advice, pictures,
     )
 }  # fmt: skip
 

@@ -186,6 +186,8 @@ STATEMENTS = {
     "an outside id and its name": ("UPDATE players SET outside_id = 'bob', name = 'acme:bob' WHERE outside_id = 'alice'", "what the books say"),
     "a session put in": ("INSERT INTO sessions SELECT 'aa', min(id), NULL, 1, 1, 1 FROM players", "no event tells of it"),
     "a session given to another": ("UPDATE sessions SET player_id = (SELECT min(id) FROM players)", "no event tells of it"),
+    "a session with an empty token": ("UPDATE sessions SET outside_token = '' WHERE outside_token IS NULL", "no event tells of it"),
+    "an act of no round": ("UPDATE acts SET round_id = '' WHERE round_id = (SELECT min(round_id) FROM acts)", "acts|act|event"),
     "a longer session": ("UPDATE sessions SET expires_at = expires_at * 2", "no event tells of it"),
     "the currency of a purse": ("UPDATE purses SET currency = 'BTC'", "what the books say"),
     "the amount of a call": ("UPDATE calls SET amount = amount + 1", "what the books say"),
@@ -204,20 +206,6 @@ STATEMENTS = {
     "the size of the log": ("UPDATE signed_log SET size = size - 1", "how many events it has"),
     "a second log": ("INSERT INTO signed_log VALUES ('00c0ffee00c0ffee', NULL, 0, '', '', 0)", "say 2 times how their log stands|its books is"),
 }  # fmt: skip
-ONE_KIND = {
-    "sqlite": {
-        "a trigger": ("CREATE TRIGGER gift AFTER INSERT ON acts BEGIN UPDATE accounts SET balance = balance + 1; END", "has trigger gift, which is none of ours"),
-        "a constraint": ("PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'balance >= 0', 'balance >= -9') WHERE name = 'accounts'", "table accounts"),
-    },
-    "postgresql": {
-        "a trigger": ("CREATE FUNCTION gift() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER gift BEFORE INSERT ON acts FOR EACH ROW EXECUTE FUNCTION gift()", "gift"),
-        "a rule": ("CREATE RULE gift AS ON INSERT TO acts DO ALSO UPDATE accounts SET balance = balance + 1", "has rule gift"),
-        "a constraint": ("ALTER TABLE accounts DROP CONSTRAINT balance_never_negative", "has no constraint balance_never_negative"),
-        "a default": ("ALTER TABLE sessions ALTER COLUMN outside_token SET DEFAULT 'x'", "column sessions.outside_token"),
-        "rights for everybody": ("GRANT SELECT ON players TO PUBLIC", "everybody may SELECT players"),
-        "rights to alter events": ("CREATE ROLE thief_of_tests; GRANT DELETE ON events TO thief_of_tests", "may DELETE events"),
-    },
-}  # fmt: skip
 
 
 def says_one_of(found: Audit, says: str) -> bool:
@@ -232,23 +220,14 @@ def test_what_is_done_by_hand_is_found(thief: Thief, what: str) -> None:
     assert says_one_of(found, says), found.difference
 
 
-@pytest.mark.parametrize("what", [*STATEMENTS, *sorted({*ONE_KIND["sqlite"], *ONE_KIND["postgresql"]})])
+@pytest.mark.parametrize("what", list(STATEMENTS))
 def test_what_one_statement_does_is_found(thief: Thief, what: str) -> None:
-    table = STATEMENTS | ONE_KIND[thief.kind]
-    if what not in table:
-        pytest.skip(f"there is no such thing on {thief.kind}")
-    statements, says = table[what]
+    statements, says = STATEMENTS[what]
     if what == "a seed" and thief.kind == "postgresql":
         statements = statements.replace("max(sealed_seed)", "sealed_seed").replace(
             "FROM streams)", "FROM streams ORDER BY id DESC LIMIT 1)"
         )
-    parts = [statements] if "TRIGGER" in statements and thief.kind == "sqlite" else statements.split("; ")
-    if what == "a trigger" and thief.kind == "postgresql":
-        parts = [
-            statements.partition("; CREATE TRIGGER")[0],
-            "CREATE TRIGGER" + statements.partition("; CREATE TRIGGER")[2],
-        ]
-    thief.sql(*parts)
+    thief.sql(*statements.split("; "))
     found = thief.audit()
     assert says_one_of(found, says), found.difference
 
@@ -264,6 +243,7 @@ LIVE_STATEMENTS = {
     "a correction for another reason": ("UPDATE corrections SET reason = 'none'", "what the books say"),
     "a correction that never was": ("DELETE FROM corrections", "corrections|transfer"),
     "a player restricted no more": ("DELETE FROM restrictions", "how often it is in force"),
+    "a bet where the house dealt": ("UPDATE live_entries SET body = (SELECT max(body) FROM live_entries WHERE body LIKE '%entry_:_bet_%') WHERE body LIKE '%entry_:_deal_%'", "differ"),
     "a balance beside an entry": ("UPDATE live_entries SET balance = balance + 1 WHERE player_id IS NOT NULL", "differ"),
     "a bet of another player": ("UPDATE live_slips SET player_id = player_id || 'x'", "its slips|calls"),
 }  # fmt: skip

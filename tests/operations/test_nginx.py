@@ -28,6 +28,7 @@ CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 pytestmark = pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx or openssl is missing")
 WORDS = ("--secure", "--trusted-proxy", "127.0.0.1", "--allowed-host", "localhost", "--workers", "1")
+WALLET = ("--wallet", "acme=http://127.0.0.1:9")  # nobody answers there
 
 
 class Front(NamedTuple):
@@ -80,16 +81,18 @@ def test_the_configuration_is_accepted(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
-    """Two houses on one PostgreSQL, without limits on how fast a player may bet."""
+    """Two houses on one PostgreSQL, without limits on how fast a player may bet; a wallet they know is down."""
     folder = tmp_path_factory.mktemp("houses")
     url = new_database("postgresql", folder)
-    servers = [Server(url, folder, words=WORDS) for _ in range(2)]
-    for server in servers:
-        server.start()
-        asyncio.run(server.ready())
-    yield servers
-    for server in servers:
-        server.stop()
+    servers = [Server(url, folder, words=(*WORDS, *WALLET)) for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAIRHOUSE_WALLET_SECRET_ACME", "5e" * 32)
+        for server in servers:
+            server.start()
+            asyncio.run(server.ready())
+        yield servers
+        for server in servers:
+            server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +145,16 @@ def test_the_caller_is_who_connects_to_nginx_whatever_it_says(front: Front) -> N
         answered = Counter(several.map(lambda headers: ask("127.0.0.7", **headers), forged))
     assert answered[429] > 0, "an address that was made up would have been let in every time"
     assert ask("127.0.0.8") == 201
+
+
+@pytest.mark.slow
+def test_answers_that_a_house_is_busy_take_no_house_away(front: Front) -> None:
+    """503 for one caller (here: a wallet that is down) is no reason to leave a house out for all others."""
+    with httpx.Client(base_url=front.base, verify=front.trust, timeout=30) as client:
+        for _ in range(8):
+            busy = client.post("/wallets/acme/sessions", json={"token": "somebody"})
+            assert (busy.status_code, busy.json()["code"]) == (503, "wallet-unknown")
+            assert client.get("/tables").status_code == 200
 
 
 def is_at(number: int, news: dict[str, Any]) -> bool:

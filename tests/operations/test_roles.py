@@ -19,6 +19,7 @@ import pairhouse.house
 import postgres
 from direct_house import Guest, audited, deal_from_shoe, enrich, new_database
 from pairhouse.core.errors import Refused
+from pairhouse.house.audit import privilege_checks
 from pairhouse.house.backup.make import make_backup
 from pairhouse.house.backup.restore import restore
 from pairhouse.house.floor import change_game
@@ -32,7 +33,7 @@ from pairhouse.house.store.statements import InsertNew, compiled
 DEPLOY = Path(__file__).parents[2] / "deploy"
 OWNER, HOUSE = "pairhouse_owner", "pairhouse_house"
 OF_THE_OWNER = {"pairhouse.house.rekey"}  # commands that run as the other role
-ADDED_ONLY = ("events", "transfers", "acts", "seated", "runs", "nodes", "epochs", "exclusions", "live_entries")
+ADDED_ONLY = sorted(privilege_checks.ADDED_ONLY)
 
 
 def address(url: str, role: str) -> str:

@@ -1,6 +1,10 @@
 """The scheme by its parts: seeds, draws, orders found card by card, proofs, and `pairhouse verify`."""
 
+import hashlib
+import hmac
 import json
+import re
+import struct
 import subprocess
 from collections import Counter
 from copy import deepcopy
@@ -15,11 +19,12 @@ from hypothesis import strategies as st
 from command_line import pairhouse
 from fair_rounds import Record, Seeds, closed_round, random_rounds
 from pairhouse.core.cards import check_from, pack
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.core.shoe import Shoe
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.machines.replay import replay
 from pairhouse.rounds.fairness import (
+    WORD_RANGE,
     Order,
     OrderLeft,
     WordStream,
@@ -86,8 +91,15 @@ def test_the_rest_of_a_shoe_is_the_order_from_there_on() -> None:
     assert len(rest) == 316
     assert (rest[0], rest[-1], rest[3:6], list(rest)) == (whole[100], whole[-1], whole[103:106], whole[100:])
     assert list(order.after(416)) == []
-    with pytest.raises(IndexError):
+    assert (rest[-316], rest[9:9], rest[400:]) == (whole[100], [], [])
+    with pytest.raises(IndexError, match="a place before the first of 316 cards"):
+        rest[-317]
+    with pytest.raises(IndexError, match="417 cards of 416"):
         order.after(417)
+    one_by_one = Order(stream(), 8)
+    assert list(one_by_one) == whole
+    with pytest.raises(IndexError, match="place 416 of 416 cards"):
+        one_by_one[416]
 
 
 def test_what_is_left_of_a_shoe_is_shuffled_like_a_pack_of_those_cards() -> None:
@@ -154,6 +166,30 @@ def test_words_past_the_last_whole_multiple_are_passed_over() -> None:
     kept = [word for word in words if word < n]
     assert [source.draw(n) for _ in kept] == kept
     assert 60 < len(kept) < 140
+    source._words = [7, WORD_RANGE - 1]  # the first past the last whole multiple of three is the last word there is
+    assert source.draw(3) == 7 % 3
+
+
+def test_words_are_made_as_the_recipe_says() -> None:
+    """By hand, from docs/fairness.md."""
+
+    def field(content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + content
+
+    parts = [
+        b"pairhouse/1",
+        b"blackjack",
+        b"0a" * 32,
+        struct.pack(">I", 2),
+        b"luck",
+        "♠".encode(),
+        struct.pack(">Q", 7),
+    ]
+    prefix = b"".join(map(field, parts))
+    blocks = [hmac.new(b"s" * 32, prefix + field(struct.pack(">Q", k)), hashlib.sha256).digest() for k in range(3)]
+    words = [word for block in blocks for word in struct.unpack(">8I", block)]
+    source = WordStream(b"s" * 32, "blackjack", "0a" * 32, ["luck", "♠"], 7)
+    assert [source.word() for _ in range(24)] == words
 
 
 @given(st.lists(st.text(min_size=1, max_size=5), max_size=4), st.lists(st.text(min_size=1, max_size=5), max_size=4))
@@ -172,12 +208,14 @@ def test_a_new_seed_is_new_and_stays_out_of_text() -> None:
     assert proof.server_seed is None
     assert seed.hex() not in repr(proof)
     assert proof.commitment == commitment(seed)
-    with pytest.raises(Refused, match="rotate the seed") as refused:
+    with pytest.raises(
+        Refused, match=r"^the server seed of this round is not revealed yet; rotate the seed"
+    ) as refused:
         order_of(proof, 6)
     assert refused.value.code == "seed-not-revealed"
 
 
-@pytest.mark.parametrize("seed", ["0", "x" * 64, "♠" * 21, "two words", " "])
+@pytest.mark.parametrize("seed", ["0", "x" * 64, "♠" * 21, "é" * 32, "two words", "été à A", " "])
 def test_a_client_seed_is_kept_as_given(seed: str) -> None:
     assert check_client_seed(seed) == seed
 
@@ -187,6 +225,30 @@ def test_a_bad_client_seed_is_refused(seed: Any) -> None:
     with pytest.raises(Refused, match="give 1 to 64 bytes of text") as refused:
         check_client_seed(seed)
     assert refused.value.code == "bad-client-seed"
+
+
+@pytest.mark.parametrize(
+    ("seed", "says"),
+    [
+        (7, "7 is no client seed"),
+        ("\ud800", f"{shown(chr(0xD800))} cannot be written as UTF-8"),
+        ("", "a client seed of 0 bytes is not possible"),
+        ("é" * 32 + "x", "a client seed of 65 bytes is not possible"),
+        ("\n", r"'\n' holds a control character"),
+        ("é\x7f", r"'é\x7f' holds a control character"),
+    ],
+)
+def test_why_a_client_seed_is_refused(seed: Any, says: str) -> None:
+    with pytest.raises(
+        Refused, match="^" + re.escape(f"{says}; give 1 to 64 bytes of text without control characters")
+    ):
+        check_client_seed(seed)
+
+
+def test_what_is_not_said_of_a_proof_is_the_usual() -> None:
+    proof = proof_record("la-paire", "0" * 64, b"s" * 32, ["a"], 3, cards_used=4, revealed=True)
+    assert proof.first_card == 0
+    assert len(order_of(proof, 2)) == 104
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -98,11 +98,14 @@ def test_who_is_excluded_comes_in_by_no_way(house: Open) -> None:
     away = dict(answer.cookies)
     house.client.cookies.clear()
     until = answer.json()["away"]["until_at"][:10]
+    in_this_browser = {"Cookie": f"pairhouse_away={away['pairhouse_away']}"}
+    somebody_else = {"name": f"n{new_name()}", "password": "a long sentence"}
     for tried in (
         guest.bet(PAIRE, BET),
         signs_in(house, name),
         house.client.post("/players", json={"name": name.upper(), "password": "a long sentence"}),
-        house.client.post("/guests", headers={"Cookie": f"pairhouse_away={away['pairhouse_away']}"}),
+        house.client.post("/guests", headers=in_this_browser),
+        house.client.post("/players", json=somebody_else, headers=in_this_browser),
     ):
         assert (tried.status_code, tried.json()["code"]) == (403, "self-excluded")
         assert until in tried.json()["error"]

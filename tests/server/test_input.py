@@ -76,11 +76,31 @@ def test_strange_bodies_break_no_route(house: Open, path: str, body: bytes) -> N
     assert {"code", "error"} <= set(answer.json())
 
 
-def test_the_last_of_two_same_names_counts_as_json_says(house: Open) -> None:
+@pytest.mark.parametrize(
+    "again", ['"card-A":1000', r'"card\u002dA":1000', '"card-A":500'], ids=["plainly", "as an escape", "alike"]
+)
+def test_a_name_that_stands_twice_is_refused(house: Open, again: str) -> None:
     guest = house.guest()
     guest.sit("la-paire")
-    twice = BET.replace('"card-A":500', '"card-A":500,"card-A":1000').encode()
-    assert post(guest, "/rounds", twice).json()["staked"] == 1000
+    answer = post(guest, "/rounds", BET.replace('"card-A":500', f'"card-A":500,{again}').encode())
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad-request")
+    assert "card-A" in answer.json()["error"]
+    twice = post(guest, "/rounds", BET.replace('"table"', '"table":"blackjack","table"').encode())
+    assert twice.status_code == 400
+    assert guest.me()["held"] == 0
+    assert post(guest, "/rounds", BET.encode()).json()["staked"] == 500
+
+
+def test_names_stand_once_wherever_a_body_is_read(house: Open) -> None:
+    player = b'{"name":"n%s","password":"a long sentence","password":"another sentence"}' % new_name()[:8].encode()
+    table = (
+        b'{"id":"t-%s","name":"T","game":"la-paire","limits":{"minimum":100,"minimum":200}}' % new_name()[:8].encode()
+    )
+    headers = {**house.office().headers, "Content-Type": "application/json"}
+    for path, body, name in (("/players", player, "password"), ("/admin/tables", table, "minimum")):
+        answer = house.client.post(path, content=body, headers=headers)
+        assert answer.status_code == 400, answer.text
+        assert f"'{name}' is given twice" in answer.json()["error"]
 
 
 @pytest.mark.parametrize("name", ["with\x00nul", "surrogate\ud800", "a line and\n"])

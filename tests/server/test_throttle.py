@@ -11,9 +11,10 @@ import pytest
 
 from guests import Guest
 from pairhouse.core.errors import Refused
+from pairhouse.house.live.friends import ALL_MAX, QUIET_MS
 from pairhouse.server.app import TOO_MANY_WAIT_S
 from pairhouse.server.http import throttle as throttles
-from pairhouse.server.http.throttle import Rate, Throttle
+from pairhouse.server.http.throttle import RATES, Rate, Throttle
 from pairhouse.server.processes.one_process import build
 from pairhouse.server.serving import PoliteServer
 
@@ -64,6 +65,20 @@ def test_a_session_may_ask_so_often_and_for_advice_less(new_database: Callable[[
             assert asked < 30
         other = Guest(client, client.post("/guests").json()["token"])
         assert other.me()["guest"]
+
+
+def test_no_address_takes_all_tables_for_friends(new_database: Callable[[str], str]) -> None:
+    """Guests are free, and each may have three: one visitor could hold all of them for a day."""
+    assert RATES["friends"].burst + RATES["friends"].per_s * QUIET_MS / 1000 < ALL_MAX / 2
+    with served(new_database("sqlite"), friends=Rate(4, 0.0)) as client:
+
+        def opens(address: str) -> int:
+            guest = Guest(client, client.post("/guests").json()["token"])
+            headers = {**guest.headers, **at(address)}
+            return client.post("/live", json={"like": "live-la-paire"}, headers=headers).status_code
+
+        assert [opens("203.0.113.7") for _ in range(5)] == [201] * 4 + [429]
+        assert opens("203.0.113.8") == 201
 
 
 def test_a_bucket_fills_again_and_so_many_callers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

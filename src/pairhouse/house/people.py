@@ -38,6 +38,7 @@ SEEN_EVERY_MS = 60_000
 SESSIONS_MAX = 8  # of one account at once; one more ends the oldest
 PLAY_MONEY = 100_000
 KEY_NAME_MAX = 100
+REFILL = "refill:"  # the key of play money that was filled up begins with this: it is a deposit
 SCOPES = ("operator", "admin")
 SEALED_AT_ONCE = 500
 

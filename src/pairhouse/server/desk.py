@@ -1,8 +1,7 @@
 """The desk: what every route works with. It reads the books itself, and has the bookkeeper change them."""
 
-import asyncio
+import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,7 +10,7 @@ from litestar import Request
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.house.care.policy import NO_NOTICE, OperatorNotice
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.recent_results import RecentResults
@@ -22,6 +21,7 @@ from pairhouse.server.http.callers import COOKIE, caller
 from pairhouse.server.http.errors import in_words
 from pairhouse.server.http.responses import ReadyJson
 from pairhouse.server.http.throttle import Throttle
+from pairhouse.server.lane import Lane
 from pairhouse.server.live.hub import Hub
 from pairhouse.server.pricing.drill_book import DrillBook
 from pairhouse.server.pricing.price_book import PriceBook
@@ -31,8 +31,6 @@ from pairhouse.server.reading.pit_shoes import ShoeReader
 from pairhouse.server.reading.readers import Readers
 
 T = TypeVar("T")
-THINKING_THREADS = 2  # checking a password takes 64 MiB
-THOUGHTS_MAX = 32
 
 
 class SealedBy(NamedTuple):
@@ -72,8 +70,9 @@ class Desk:
         self.hub = Hub(LiveFloor(books.vault, books.pit.guard), books.clock, self.read)
         self.recent = RecentResults()
         self.shoes = ShoeReader(self.hub.floor)
-        self._thinking = ThreadPoolExecutor(THINKING_THREADS, thread_name_prefix="thinking")
-        self._thoughts = 0
+        self.passwords = Lane("sign in or register", threads=2, most=32)  # checking one takes 64 MiB
+        self.pictures = Lane("ask for pictures", threads=1, most=8)
+        self.counting = Lane("ask for statistics", threads=1, most=16)
 
     async def do(self, command: AnyCommand) -> bytes:
         """Have the bookkeeper do a command; its answer as JSON, once it is on disk."""
@@ -101,16 +100,6 @@ class Desk:
             if people and self.books.clock() - people[0].seen_at >= SEEN_EVERY_MS:
                 self.bookkeeper.post(SessionSeen(token_hash))
 
-    async def think(self, work: Callable[[], T]) -> T:
-        """Run something slow beside the event loop: a few at a time, some waiting, and no more than that."""
-        if self._thoughts >= THOUGHTS_MAX:
-            raise Refused("busy", "too many sign in or register just now; try again in a moment")
-        self._thoughts += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thinking, work)
-        finally:
-            self._thoughts -= 1
-
     def cookie(self, token: str | None) -> Cookie:
         """The session for a browser: not for scripts, not for other sites. Without a token it is taken away."""
         age = SESSION_MS // 1000 if token else 0
@@ -121,7 +110,8 @@ class Desk:
         """End what was started beside the event loop."""
         await self.solver.close()
         await self.drills.close()
-        self._thinking.shutdown(wait=True)
+        for lane in (self.passwords, self.pictures, self.counting):
+            lane.close()
         self._readers.close()
         self.books.database.close()
 
@@ -154,11 +144,21 @@ class PlayerRequest(Request[Any, Any, Any]):
         body = await self.body()
         field = self.route_handler.parsed_data_field
         try:
-            return decoder_of(field.annotation if field is not None else Any).decode(body)
+            found = decoder_of(field.annotation if field is not None else Any).decode(body)
         except msgspec.ValidationError as error:
             raise Refused("bad-request", in_words(f"body: {error}")) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise Refused("bad-request", "body: this is not JSON, or nested too deeply") from None
+        json.loads(body, object_pairs_hook=check_names)
+        return found
+
+
+def check_names(pairs: list[tuple[str, Any]]) -> None:
+    """Each name of a JSON object stands there once: of two, some readers take the first and some the last."""
+    if len(dict(pairs)) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for number, name in enumerate(names) if name in names[:number])
+        raise Refused("bad-request", f"body: {shown(twice)} is given twice; give it once")
 
 
 @lru_cache(maxsize=256)

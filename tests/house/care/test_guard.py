@@ -166,17 +166,23 @@ def _try(guest: Guest) -> str | None:
     return None
 
 
+def fill(house: House, guest: Guest, number: int) -> None:
+    """Take all play money away, beside the books, and have it filled up again."""
+    house.do(lambda tx: change_balance(tx, player_account(guest.id), 0, -balance_of(tx, player_account(guest.id))))
+    house.do(lambda tx: refill(tx, person_of(tx, guest.token, tx.now), 0, f"refill:{guest.id}:{number}"))
+
+
+def put_back(house: House, guest: Guest, times: int) -> None:
+    """What was taken away so often comes back, so that the balance is what the transfers say."""
+    house.do(lambda tx: change_balance(tx, player_account(guest.id), 0, times * 100_000))
+
+
 def test_deposits_are_limited(house: House) -> None:
     guest = guest_at(house)
     change(house, guest, SetLimit("deposit", "day", 150_000))
-
-    def fill(number: int) -> None:
-        house.do(lambda tx: change_balance(tx, player_account(guest.id), 0, -balance_of(tx, player_account(guest.id))))
-        house.do(lambda tx: refill(tx, person_of(tx, guest.token, tx.now), 0, f"refill:{guest.id}:{number}"))
-
-    fill(1)
-    assert refused(fill, 2) == "deposit-limit"
-    house.do(lambda tx: change_balance(tx, player_account(guest.id), 0, 100_000 + 100_000))  # as the transfers say
+    fill(house, guest, 1)
+    assert refused(fill, house, guest, 2) == "deposit-limit"
+    put_back(house, guest, 2)
 
 
 def test_a_reminder_holds_the_next_bet_until_it_was_seen(house: House) -> None:
@@ -312,6 +318,29 @@ def test_the_audit_finds_a_limit_or_an_exclusion_that_was_altered(tmp_path: Path
     report = audited(house)
     assert not report.clean
     assert says in str(report.difference)
+    house.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("UPDATE care SET counters = json_set(counters, '$.day.deposit', 0)", "deposits is 0"),
+        ("UPDATE care SET counters = json_set(counters, '$.month.deposit', 200000)", "deposits is 200000"),
+        ("DELETE FROM care", "how many players' are counted"),
+    ],
+)
+def test_the_audit_finds_deposits_that_count_no_more(tmp_path: Path, statement: str, says: str) -> None:
+    house = House(new_database("sqlite", tmp_path), clock=Clock())
+    guest = guest_at(house)
+    for number in range(2):
+        fill(house, guest, number)
+        later(house, guest, 24 * 60)
+    fill(house, guest, 2)
+    put_back(house, guest, 3)
+    report = audited(house)
+    assert report.clean, report.difference
+    house.do(lambda tx: tx.raw(statement))
+    assert says in str(audited(house).difference)
     house.close()
 
 

@@ -1,12 +1,13 @@
 """A proof for one event can be checked by whoever has the key, and by nobody else's leave."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairhouse.core.errors import Refused
+from pairhouse.core.errors import Refused, shown
 from pairhouse.house.seal.log_proofs import read_proof
 from sealed_logs import SignedLog, some_key, some_seals
 
@@ -53,5 +54,18 @@ def test_a_proof_with_any_letter_changed_is_refused(data: st.DataObject) -> None
 
 def test_what_is_no_proof_is_refused_with_a_sentence() -> None:
     for text in ("", "c2sp.org/tlog-proof@v1\nindex 01\n\n", LOG.head().text):
-        with pytest.raises(Refused, match=r"is not a proof of the log; it begins with c2sp\.org/tlog-proof@v1"):
+        says = rf"^{re.escape(shown(text))} is not a proof of the log; it begins with c2sp\.org/tlog-proof@v1$"
+        with pytest.raises(Refused, match=says) as refused:
             read_proof(text)
+        assert refused.value.code == "bad-proof"
+
+
+def test_a_path_has_an_end_and_whole_hashes() -> None:
+    proof = LOG.proof(7)
+    longest = replace(proof, path=(bytes(32),) * 64)
+    assert read_proof(longest.text) == longest
+    with pytest.raises(Refused, match="is not a proof of the log"):
+        read_proof(replace(proof, path=(bytes(32),) * 65).text)
+    for count in (31, 33):
+        with pytest.raises(Refused, match="is not 32 bytes in base64"):
+            read_proof(replace(proof, path=(bytes(count),)).text)

@@ -48,9 +48,20 @@ def note_exclusion_added(notebook: Notebook, place: str, at: int, body: dict[str
     notebook.note("exclusion", body["id"], text(body))
 
 
+def note_deposit(notebook: Notebook, at: int, player: str, amount: int) -> None:
+    """Note play money that a player had filled up: a deposit of that day, week and month."""
+    notebook.note_largest("depositor", player, "")
+    for period in PERIODS:
+        notebook.add(_deposits(player, period, period_start(period, at)), amount)
+
+
+def _deposits(player: str, period: str, start: int) -> str:
+    return f"deposits:{player}:{period}:{start}"
+
+
 def check_care(tx: Tx, notebook: Notebook) -> None:
     """What each player has set is what the last of their changes says, and each change follows the one before."""
-    changes, after = 0, ""
+    changes, depositors, after = 0, 0, ""
     while rows := tx.all(_CARE, {"after": after}):
         for player, *columns in rows:
             record = care_in(tuple(columns))
@@ -66,15 +77,17 @@ def check_care(tx: Tx, notebook: Notebook) -> None:
                 before = notebook.noted("care before", f"{player}:{later}")
                 check_equal(where, "what it was before", before, notebook.noted("care", f"{player}:{later - 1}"))
             changes += version
-            _check_counters(tx, player, record.counters)
+            depositors += notebook.noted("depositor", player) is not None
+            _check_counters(tx, notebook, player, record.counters)
         after = rows[-1][0]
     if notebook.count("care") != changes:
         raise Differs(f"the events tell of {notebook.count('care')} changes of players' limits; the books of {changes}")
+    check_equal("deposits", "how many players' are counted", depositors, notebook.count("depositor"))
     _check_exclusions(tx, notebook)
 
 
-def _check_counters(tx: Tx, player: str, counters: Counters) -> None:
-    """What counts towards limits on stakes and losses is what the rounds of the player have come to.
+def _check_counters(tx: Tx, notebook: Notebook, player: str, counters: Counters) -> None:
+    """What counts towards limits on stakes, losses and deposits is what the player's rounds and deposits have come to.
 
     Where the clock was set back over the beginning of a period, rounds of before it count towards it. What is staked
     and paid in a live round counts when it is, so of one that went on over the beginning any part may count.
@@ -94,6 +107,9 @@ def _check_counters(tx: Tx, player: str, counters: Counters) -> None:
             _is_of_a_round_across(tx, player, spent, expected) or _was_set_back(tx, spent.start)
         ):
             check_equal(where, "stakes and losses", found, expected)
+        deposits = notebook.total(_deposits(player, period, spent.start))
+        if spent.deposit != deposits and not _was_set_back(tx, spent.start):
+            check_equal(where, "deposits", spent.deposit, deposits)
 
 
 def _is_of_a_round_across(tx: Tx, player: str, spent: Spent, expected: tuple[int, int]) -> bool:

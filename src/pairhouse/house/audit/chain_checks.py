@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import bindparam, select, tuple_
 
 from pairhouse.games.floor_plan import EVERY_ROUND, SHOE
-from pairhouse.house.audit.care_checks import note_care_changed, note_exclusion_added
+from pairhouse.house.audit.care_checks import note_care_changed, note_deposit, note_exclusion_added
 from pairhouse.house.audit.epoch_checks import note_epoch
 from pairhouse.house.audit.free_bet_checks import note_ended, note_granted, note_withdrawn
 from pairhouse.house.audit.key_checks import note_key_changed
@@ -15,6 +15,7 @@ from pairhouse.house.audit.live_checks import note_live_clock, note_live_entry, 
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
 from pairhouse.house.audit.pit_checks import note_correction, note_shift, note_staff_added, note_staff_changed
 from pairhouse.house.audit.watch_checks import note_watch_lifted, note_watch_step
+from pairhouse.house.people import REFILL
 from pairhouse.house.store.chain import GENESIS, event_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.schema import events, ties
@@ -126,6 +127,8 @@ def _transfers_outside_rounds(notebook: Notebook, key: str, at: int, body: Body)
 
 def _play_money(notebook: Notebook, place: str, at: int, body: Body) -> None:
     _transfers_outside_rounds(notebook, body["key"], at, body)
+    if body["key"].startswith(REFILL):
+        note_deposit(notebook, at, body["player"], sum(amount for _, _, _, amount in body["transfers"]))
 
 
 def _meter_opened(notebook: Notebook, place: str, at: int, body: Body) -> None:

@@ -198,6 +198,10 @@ class _RoundCheck:
     def add(self, row: Any) -> None:
         """One more entry: its event says the same, and its transfers follow from it."""
         table_id, number, round_id, player_id, key, body_hash, balance, body = row
+        noted = self.check.notebook.noted("live entry", f"{table_id}:{number:012}")
+        *says, told = msgspec.json.decode(noted) if noted is not None else [[]]
+        if says != [round_id, player_id, key, body_hash, balance, body]:
+            raise Differs(f"{self.where}: entry {number} and the event that tells of it differ")
         entry = _decode(body)
         self.digest = next_digest(self.digest, body)
         if isinstance(entry, RoundOpened):
@@ -212,13 +216,10 @@ class _RoundCheck:
         if isinstance(entry, BetPlaced):
             self.players[entry.seat] = player_id
         moves = [list(move) for move in self._moves(entry)] if self.replays else None
-        noted = self.check.notebook.noted("live entry", f"{table_id}:{number:012}")
-        told = msgspec.json.decode(noted)[-1] if noted is not None else []
         if isinstance(entry, RoundClosed) and entry.meter is not None and not self.replays:
             note_older_meter(self.check.notebook, table_id, entry.meter, told)
-        says = text([round_id, player_id, key, body_hash, balance, body, moves if moves is not None else told])
-        if says != noted:
-            raise Differs(f"{self.where}: entry {number} and the event that tells of it differ, or its transfers do")
+        if moves is not None:
+            check_equal(self.where, f"what entry {number} moved", told, moves)
         self.live.add(entry)
 
     def _untimely(self, entry: AnyEntry, player_id: str | None) -> str:

@@ -201,7 +201,7 @@ def pages_of_rounds(
     ):
         page = [AuditedRound(JoinedRound._make(row), [], [], {}) for row in found]
         by_id = {audited.row.id: audited for audited in page}
-        ids = [audited.row.id for audited in page] + [""] * (PAGE - len(page))
+        ids = [audited.row.id for audited in page] + [page[-1].row.id] * (PAGE - len(page))
         for row in tx.all(_ACTS, {f"round_{n}": round_id for n, round_id in enumerate(ids)}):
             audited = by_id[row[0]]
             audited.acts.append(ActRow._make(row[:ACT_COLUMNS]))

@@ -13,8 +13,8 @@ UNSEALED: dict[str, tuple[str, ...]] = {
     "calls": ("attempts", "next_at"),  # when a call is tried again; what it asks for is sealed
     "purses": ("balance", "at"),  # what an operator last said; it decides by its own books whether a bet is taken
     "signed_log": ("holder", "held_until"),  # which house adds to the log just now
-    # When a player was last reminded and last bet: altered, one reminder or one round comes sooner or later. Stakes and
-    # losses in `counters` are counted again from the rounds; minutes of play and deposits in it are not.
+    # When a player was last reminded and last bet: altered, one reminder or one round comes sooner or later. Stakes,
+    # losses and deposits in `counters` are counted again; minutes of play in it are not.
     "care": ("reminded_at", "last_round_at"),
     "live_tables": ("dealer", "fence", "held_until"),  # which house deals just now; what it deals is sealed
     "live_seats": ("name", "leaves"),  # what a seat shows, and who goes after this round; whose seat it is is sealed

@@ -9,6 +9,7 @@ from pairhouse.house.history import open_rounds
 from pairhouse.house.live.live_history import held_at_live_tables
 from pairhouse.house.operator_bets import money_of
 from pairhouse.house.people import (
+    REFILL,
     Person,
     bad_login,
     end_session,
@@ -122,7 +123,7 @@ async def do_rotate_seed(keeper: "Bookkeeper", command: RotateSeed) -> Rotation:
 async def do_fill_play_money(keeper: "Bookkeeper", command: FillPlayMoney) -> Me:
     def fill(tx: WriteTx) -> Me:
         person = person_of(tx, command.token, tx.now)
-        name = f"refill:{person.id}:{command.idempotency_key}"
+        name = f"{REFILL}{person.id}:{command.idempotency_key}"
         filled_at = recorded_at(tx, name)
         if filled_at is None:
             held = sum(line.staked for line in open_rounds(tx, person.id)) + held_at_live_tables(tx, person.id)

@@ -22,6 +22,9 @@ RATES = {
     "key": Rate(400, 200.0),  # an operator or administrator
     "address": Rate(2000, 500.0),  # an address, whatever it asks
     "advice": Rate(40, 4.0),  # a player who asks what to do
+    "statistics": Rate(20, 0.5),  # a player who has all rounds counted, or listed
+    "picture": Rate(20, 1.0),  # an address that has rounds drawn
+    "friends": Rate(10, 0.001),  # an address that opens tables for friends: never as many as the house has in a day
     "public": Rate(400, 100.0),  # an address that looks at what anybody may see
     "sign-in": Rate(20, 0.5),  # an address that registers or signs in
     "guest": Rate(60, 1.0),  # an address that asks for guest sessions

@@ -22,7 +22,7 @@ NOTICES = 20
 async def new_account(data: JSONBody[Credentials], request: Request[Any, Any, Any], desk: DeskHere, token: Token) -> Me:
     """Turn the guest you are into a named account: balance, rounds and this session stay."""
     desk.throttle.check("sign-in", client_of(request))
-    hashed = await desk.think(lambda: password_hash(data.password))
+    hashed = await desk.passwords.run(lambda: password_hash(data.password))
     await desk.do(TakeName(token, data.name, hashed))
     return await desk.read_as(token, lambda tx, person: player_record(tx, person, desk.books.clock()))
 
@@ -35,8 +35,8 @@ async def new_password(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     name, stored = await desk.read_as(token, lambda tx, person: (person.name, stored_password(tx, person)))
-    matched = await desk.think(lambda: matched_password(stored, data.password))
-    hashed = await desk.think(lambda: password_hash(data.new_password))
+    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
+    hashed = await desk.passwords.run(lambda: password_hash(data.new_password))
     await desk.do(ChangePassword(token, name, address, matched, hashed))
     return Response(None, status_code=204)
 

@@ -18,12 +18,12 @@ from pairhouse.server.processes.protocol import AnyCommand, ChangeCare
 from pairhouse.server.reading.care_records import care_record
 from pairhouse.server.routes.tables import PathId
 
-AWAY_COOKIE = "pairhouse_away"  # this browser's player is away: it gets no guest until then
+AWAY_COOKIE = "pairhouse_away"  # this browser's player is away: it gets no guest and no new account until then
 MS_DIGITS_MAX = 15
 
 
 def check_not_away(request: Request[Any, Any, Any], now: int) -> None:
-    """No guest for a browser whose player has just excluded themselves, so that one click does not undo it."""
+    """Nobody new in a browser whose player has just excluded themselves, so that one click does not undo it."""
     kind, _, until = request.cookies.get(AWAY_COOKIE, "").partition(":")
     if kind in CODES and until.isdecimal() and len(until) <= MS_DIGITS_MAX and int(until) > now:
         raise barred(kind, int(until))

@@ -30,7 +30,7 @@ from pairhouse.house.store.database import Tx
 from pairhouse.rounds.live_record import LiveRecord
 from pairhouse.rounds.live_round import CLOSED, LiveSettings
 from pairhouse.server.desk import AdminKey, Desk, DeskHere, PlayerRequest
-from pairhouse.server.http.callers import caller, has_session, visitor
+from pairhouse.server.http.callers import caller, client_of, has_session, visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
 from pairhouse.server.http.idempotency import KeyHeader, key_of
 from pairhouse.server.live.event_stream import EventStream
@@ -91,6 +91,7 @@ async def live_tables(desk: DeskHere) -> LiveTables:
 @post("/live", status_code=201, responses=problems(*WITH_SESSION, *WITH_BODY, 404, 409))
 async def open_for_friends(data: JSONBody[NewFriendsTable], request: PlayerRequest) -> FriendsTable:
     """Open a table for friends: like a live table, and found by its link alone. Quiet for a day, it is closed."""
+    request.desk.throttle.check("friends", client_of(request))
     return FriendsTable(msgspec.json.decode(await request.desk.do(OpenForFriends(request.token, data.like)), type=str))
 
 

@@ -28,7 +28,7 @@ async def begin(data: JSONBody[StaffCredentials], request: Request[Any, Any, Any
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: member_password(tx, data.name))
-    matched = await desk.think(lambda: matched_password(stored, data.password))
+    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
     token = msgspec.json.decode(await desk.do(BeginShift(data.name, matched, address)), type=str)
     now = desk.books.clock()
     member: Member = await desk.read(lambda tx: member_of(tx, hash_of(token), now))

@@ -60,7 +60,8 @@ async def new_player(
 ) -> Response[SignedIn]:
     """A named account with play money."""
     desk.throttle.check("sign-in", client_of(request))
-    hashed = await desk.think(lambda: password_hash(data.password))
+    check_not_away(request, desk.books.clock())
+    hashed = await desk.passwords.run(lambda: password_hash(data.password))
     return await sign_in_by(desk, Register(data.name, hashed))
 
 
@@ -72,7 +73,7 @@ async def new_session(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: password_of(tx, data.name))
-    matched = await desk.think(lambda: matched_password(stored, data.password))
+    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
     return await sign_in_by(desk, SignIn(data.name, matched, address))
 
 

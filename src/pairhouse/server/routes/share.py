@@ -9,7 +9,7 @@ from litestar.params import PathParameter
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.server.desk import DeskHere
-from pairhouse.server.http.callers import visitor
+from pairhouse.server.http.callers import client_of, visitor
 from pairhouse.server.reading.share_words import in_words, result_of, words_for
 
 Shared = Annotated[str, PathParameter(max_length=64)]
@@ -68,8 +68,9 @@ async def shared(name: Shared, request: Request[Any, Any, Any], desk: DeskHere) 
     if name.endswith(".png"):
         from pairhouse.server.reading.picture import picture_of  # noqa: PLC0415  (loads Pillow)
 
+        desk.throttle.check("picture", client_of(request))
         asked = words_for(request.query_params.get("language", ""))
-        picture = await desk.think(lambda: picture_of(round_, game, asked))
+        picture = await desk.pictures.run(lambda: picture_of(round_, game, asked))
         return Response(picture, media_type="image/png", headers={"Cache-Control": A_DAY})
     words = words_for(request.headers.get("accept-language", ""))
     address = f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}/share/{round_id}"

@@ -12,7 +12,7 @@ from litestar.response import Stream
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.house.floor import read_table
-from pairhouse.house.history import closed_rounds, past_rounds
+from pairhouse.house.history import CountedRound, closed_rounds, past_rounds
 from pairhouse.house.people import Person
 from pairhouse.house.store.database import Tx
 from pairhouse.machines.events import View
@@ -36,12 +36,13 @@ async def statistics(
 ) -> Statistics:
     """Your results by game and wager against their exact expectation, and your streaks."""
     period = period_of(since, until)
+    desk.throttle.check("statistics", token)
 
-    def ask(tx: Tx, person: Person) -> Statistics:
-        found, is_all = closed_rounds(tx, person.id, game, period, ROUNDS_MAX, LIVE_ROUNDS_MAX)
-        return statistics_of(found[::-1], desk.prices, is_all)
+    def ask(tx: Tx, person: Person) -> tuple[list[CountedRound], bool]:
+        return closed_rounds(tx, person.id, game, period, ROUNDS_MAX, LIVE_ROUNDS_MAX)
 
-    return await desk.read_as(token, ask)
+    found, is_all = await desk.read_as(token, ask)
+    return await desk.counting.run(lambda: statistics_of(found[::-1], desk.prices, is_all))
 
 
 @get("/players/me/rounds.csv", media_type="text/csv", responses=problems(*WITH_SESSION))
@@ -50,6 +51,7 @@ async def export(
 ) -> Stream:
     """Every round of yours as a file for a spreadsheet, newest first; amounts in whole units."""
     period = period_of(since, until)
+    desk.throttle.check("statistics", token)
 
     async def page(before: str | None) -> list[RoundSummary]:
         def ask(tx: Tx, person: Person) -> list[RoundSummary]:

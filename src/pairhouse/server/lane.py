@@ -1,0 +1,34 @@
+"""Slow work beside the event loop: of each kind a few at a time, some waiting, and no more than that."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from pairhouse.core.errors import Refused
+
+T = TypeVar("T")
+
+
+class Lane:
+    """Work of one kind. Kinds have lanes of their own, so that whoever fills one holds up no other."""
+
+    def __init__(self, what: str, threads: int, most: int) -> None:
+        self._what = what  # what too many do, in a sentence
+        self._most = most
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="lane")
+        self._begun = 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do it when its turn comes; refused where too many wait."""
+        if self._begun >= self._most:
+            raise Refused("busy", f"too many {self._what} just now; try again in a moment")
+        self._begun += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._begun -= 1
+
+    def close(self) -> None:
+        """Let what was begun end."""
+        self._threads.shutdown(wait=True)

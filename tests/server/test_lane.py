@@ -1,0 +1,58 @@
+"""Slow work has lanes of its own: who asks for pictures or statistics without end holds up nobody who signs in."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from api_house import open_house
+from guests import new_name
+from pairhouse.core.errors import Refused
+from pairhouse.server.http.throttle import RATES, Rate, Throttle
+from pairhouse.server.lane import Lane
+
+
+def test_a_lane_takes_so_many_and_goes_on_when_they_are_done() -> None:
+    async def fill() -> None:
+        lane, may_end = Lane("ask for pictures", threads=1, most=2), threading.Event()
+        begun = [asyncio.create_task(lane.run(may_end.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Refused, match="too many ask for pictures just now"):
+            await lane.run(may_end.wait)
+        may_end.set()
+        assert await asyncio.gather(*begun) == [True, True]
+        assert await lane.run(lambda: "drawn") == "drawn"
+        lane.close()
+
+    asyncio.run(fill())
+
+
+def test_pictures_and_statistics_fill_no_lane_but_their_own(new_database: Callable[[str], str]) -> None:
+    for house in open_house(new_database("sqlite")):
+        guest = house.guest()
+        closed = guest.play("la-paire")["id"]
+        desk = house.client.app.state.desk
+        for lane in (desk.pictures, desk.counting):
+            lane._begun = lane._most
+        drawn = house.client.get(f"/share/{closed}.png")
+        assert (drawn.status_code, drawn.json()["code"]) == (503, "busy")
+        assert drawn.headers["retry-after"] == "1"
+        assert guest.ask("GET", "/players/me/statistics").status_code == 503
+        named = {"name": new_name()[:12], "password": "long enough 1"}
+        assert house.client.post("/players", json=named).status_code == 201
+        assert house.client.post("/sessions", json=named).status_code == 201
+
+
+def test_an_address_has_so_many_pictures_and_a_player_so_many_statistics(new_database: Callable[[str], str]) -> None:
+    rates = {"picture": Rate(2, 0.0), "statistics": Rate(3, 0.0)}
+    assert rates.keys() < RATES.keys()
+    for house in open_house(new_database("sqlite"), Throttle(rates)):
+        guest, other = house.guest(), house.guest()
+        closed = guest.play("la-paire")["id"]
+        asked = [house.client.get(f"/share/{closed}.png").status_code for _ in range(3)]
+        assert asked == [200, 200, 429]
+        assert house.client.get(f"/share/{closed}").status_code == 200
+        ways = ("/players/me/statistics", "/players/me/rounds.csv", "/players/me/statistics", "/players/me/statistics")
+        assert [guest.ask("GET", way).status_code for way in ways] == [200, 200, 200, 429]
+        assert other.ask("GET", "/players/me/statistics").status_code == 200
