@@ -19,10 +19,11 @@ QUICK = {"speed": "turbo", "sound": False, "coach": False, "tour": False}
 def client_seed(
     variant: Variant, wanted: Callable[[list[str]], bool], nonce: int = 0, rules_hash: str | None = None
 ) -> str:
-    """A seed of the player's that deals cards as wanted, from a fresh pack."""
+    """A seed of the player's that deals cards as wanted, from a fresh pack; under other rules where a hash is given."""
+    rules_hash = variant.rules_hash if rules_hash is None else rules_hash
     for number in count():
         seed = f"seed-{number}"
-        stream = WordStream(SERVER_SEED, variant.game.id, rules_hash or variant.rules_hash, [seed], nonce)
+        stream = WordStream(SERVER_SEED, variant.game.id, rules_hash, [seed], nonce)
         if wanted([FACES[card] for card in Order(stream, *variant.pack)[:12]]):
             return seed
     raise AssertionError

@@ -141,13 +141,17 @@ def received(context: BrowserContext, url: str) -> tuple[int, int]:
     return round(files), round(sum(size for _, size in before) - files)
 
 
-def test_the_first_table_is_small_and_the_second_visit_smaller(chromium: Browser, house_url: str) -> None:
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_first_table_is_small_and_the_second_visit_smaller(
+    chromium: Browser, house_url: str, language: str
+) -> None:
     """Scripts, styles, our own type and the answers of the house; later only the answers, a second at 400 kbit/s."""
-    first = chromium.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
+    phone: Any = {"viewport": {"width": 390, "height": 844}, "locale": language}
+    first = chromium.new_context(**phone, service_workers="block")
     files, answers = received(first, house_url)
     assert files + answers < FIRST_BYTES_MAX
     first.close()
-    second = chromium.new_context(viewport={"width": 390, "height": 844})
+    second = chromium.new_context(**phone)
     received(second, house_url)
     second.pages[0].evaluate("() => navigator.serviceWorker.ready")
     second.pages[0].reload()  # through the shell, which keeps what it sees

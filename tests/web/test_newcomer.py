@@ -117,10 +117,7 @@ def test_games_called_off_and_corrected_are_told_once(felt: Felt, house: House, 
     felt.sit("three-card-poker").bet("ante").press("deal").until("choosing")
     waiting = page.get_attribute(".table", "data-round")
     office("POST", f"/admin/rounds/{waiting}/void", {"reason": "malfunction"})
-    house.do(lambda tx: add_member(tx, "Anna", "supervisor", password_hash(PASSWORD)))
-    shift = httpx.post(f"{felt.url}pit/sessions", json={"name": "Anna", "password": PASSWORD}).json()["token"]
-    act = {"act": "correct-round", "round": settled, "reason": "the deck was short"}
-    assert httpx.post(f"{felt.url}pit/acts", json=act, headers={"Authorization": f"Bearer {shift}"}).is_success
+    correct(felt, house, settled, by="Anna")
     page.goto(f"{felt.url}#/")
     page.reload()
     for round_id, game, why in (
@@ -135,3 +132,23 @@ def test_games_called_off_and_corrected_are_told_once(felt: Felt, house: House, 
     page.wait_for_selector("article [data-table]")
     page.wait_for_load_state("networkidle")
     assert page.locator("[data-called-off]").count() == 0
+
+
+def correct(felt: Felt, house: House, round_id: str, by: str) -> None:
+    """A new supervisor reverses a settled game."""
+    house.do(lambda tx: add_member(tx, by, "supervisor", password_hash(PASSWORD)))
+    shift = httpx.post(f"{felt.url}pit/sessions", json={"name": by, "password": PASSWORD}).json()["token"]
+    act = {"act": "correct-round", "round": round_id, "reason": "the deck was short"}
+    assert httpx.post(f"{felt.url}pit/acts", json=act, headers={"Authorization": f"Bearer {shift}"}).is_success
+
+
+def test_who_plays_on_is_told_of_a_correction_at_the_table(felt: Felt, house: House) -> None:
+    """After the next game, when a minute has passed: nobody has to come in again to hear of it."""
+    felt.page.clock.install()
+    felt.sit("la-paire").bet("card-A").again("deal")
+    settled = felt.rounds()[0]["id"]
+    correct(felt, house, settled, by="Berta")
+    felt.page.clock.fast_forward("01:01")
+    felt.again()
+    felt.page.wait_for_selector(f'[data-called-off="{settled}"]')
+    assert felt.page.url.endswith("#/table/la-paire")

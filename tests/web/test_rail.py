@@ -1,5 +1,7 @@
 """The buttons and options around every table. [BPP-11] to [BPP-20], [BPP-45] to [BPP-47]"""
 
+from itertools import pairwise
+
 from pairhouse.games.catalogue import find
 from web_table import Felt, client_seed
 
@@ -110,6 +112,23 @@ def test_splits_to_four_hands_without_crowding(felt: Felt) -> None:
         assert place is not None
         assert place["x"] >= box["x"] - 20
         assert place["x"] + place["width"] <= box["x"] + box["width"] + 20
+
+
+def test_four_hands_lie_apart_on_a_tablet(felt: Felt) -> None:
+    """Seats without a bet make room: no card of a hand lies over another hand's, also once each has a second card."""
+    seed = client_seed(V3, lambda cards: len({cards[i][:-1] for i in (0, 2, 4, 5)}) == 1 and cards[1][0] in "2345678")
+    felt.resize(768, 1024).likes(ownSeed=seed)
+    felt.sit("pair-v3-6").bet("main").press("deal")
+    for hands in (2, 3, 4):
+        felt.until("choosing")
+        felt.choose("split")
+        felt.page.wait_for_function(f"() => document.querySelectorAll('.main .stack').length === {hands}")
+    felt.play_out()
+    felt.page.wait_for_timeout(400)  # cards come to rest
+    tags = [place for tag in felt.page.locator("[data-own] .tag").all() if (place := tag.bounding_box()) is not None]
+    assert len(tags) == 4
+    lefts = sorted(tag["x"] + tag["width"] / 2 for tag in tags)
+    assert min(right - left for left, right in pairwise(lefts)) >= 110
 
 
 def test_the_chips_of_split_hands_keep_to_their_spot(felt: Felt) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from pairhouse.games.catalogue import find
 from web_table import Felt, client_seed
@@ -25,6 +26,7 @@ GAMES = {
     "la-paire": "la-paire",
 }
 BPP = find("blackjack-poker-pairs").variant({})
+SIXTEEN = client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789")
 THUMB_PX = 44
 
 # For each bet on screen: its size, and whether its middle, once in sight, is its own and inside the window.
@@ -43,6 +45,10 @@ CUT = """() => { const isOver = one => { const text = document.createRange(); te
     .filter(one => one.offsetParent !== null && (isOver(one) || one.scrollWidth > one.clientWidth + 2 && getComputedStyle(one).overflow !== 'visible'
         || one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1))
     .map(one => one.className + ': ' + one.textContent.trim()); }"""
+
+# How far the question reaches out of the line that asks it.
+ASKED = """() => { const right = of => document.querySelector(of).getBoundingClientRect().right;
+    return right('[data-prompt] .text') - right('[data-prompt]'); }"""
 
 
 def placed(table: str) -> set[str]:
@@ -81,6 +87,50 @@ def test_every_wager_can_be_pressed(felt: Felt, size: str) -> None:
         assert felt.page.evaluate(CUT) == [], table
 
 
+# What people hold besides, and German words at the least and the greatest of the six.
+OTHERS = [
+    pytest.param("de-DE", SIZES["small"], id="german-small"),
+    pytest.param("de-DE", (667, 375), id="german-landscape-short"),
+    *(
+        pytest.param(language, size, id=f"{language[:2]}-{size[0]}x{size[1]}", marks=pytest.mark.slow)
+        for language in ("en-GB", "de-DE")
+        for size in ((640, 360), (740, 360), (932, 430), (360, 740), (1024, 768), (1180, 820), (1280, 720))
+    ),
+    pytest.param("en-GB", (667, 375), id="landscape-short", marks=pytest.mark.slow),
+    *(
+        pytest.param("de-DE", SIZES[size], id=f"german-{size}", marks=pytest.mark.slow)
+        for size in SIZES
+        if size != "small"
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "size"), OTHERS)
+def test_no_window_clips_or_shrinks_a_bet(
+    chromium: Browser, house_url: str, language: str, size: tuple[int, int]
+) -> None:
+    """Nothing scrolls sideways, no word leaves its button, each bet is 44 px or opens larger, and the menu is in sight."""
+    context = chromium.new_context(locale=language, service_workers="block")
+    felt = Felt(context.new_page(), house_url).enter().resize(*size)
+    for table in GAMES:
+        seen = looked_at(felt.sit(table))
+        handheld = felt.page.locator('[data-screen="phone"], [data-screen="landscape"]').count() == 1
+        bets = [one for one in seen if not (handheld and one["between"])]
+        assert [one for one in bets if one["least"] < THUMB_PX or not (one["own"] and one["inside"])] == [], table
+        assert felt.page.evaluate(OVERFLOW)["sideways"] <= 0, table
+        assert felt.page.evaluate(CUT) == [], table
+    felt.likes(ownSeed=SIXTEEN)
+    felt.sit("blackjack-poker-pairs").bet("main").press("deal").until("choosing")
+    assert felt.page.evaluate(CUT) == []
+    assert felt.page.evaluate(ASKED) <= 0
+    if felt.page.locator('[data-command="menu"]').count():
+        felt.press("menu")
+    last = felt.page.locator("nav .press").last.bounding_box()
+    assert last is not None
+    assert last["y"] + last["height"] <= size[1]
+    context.close()
+
+
 def every_neighbourhood(felt: Felt, wanted: set[str]) -> None:
     """Each bet between values is in an enlarged neighbourhood, large enough for a thumb."""
     felt.page.click('[data-tab="first"]')
@@ -101,7 +151,7 @@ def every_neighbourhood(felt: Felt, wanted: set[str]) -> None:
 def test_buttons_and_chips_are_as_large_as_a_thumb(felt: Felt, size: str) -> None:
     """While betting, while choosing and after the game."""
     felt.resize(*SIZES[size])
-    felt.likes(ownSeed=client_seed(BPP, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789"))
+    felt.likes(ownSeed=SIXTEEN)
     felt.sit("blackjack-poker-pairs").bet("main", "pairs")
     buttons = "button:visible:not(.spot), a.press:visible"
     small: dict[str, list[Any]] = {}

@@ -11,9 +11,12 @@ function audio(): AudioContext | null {
   return context;
 }
 
+/** The gain of a volume between 0 and 100: louder to the very end, and as it stood at the 70 that it is at first. */
+export const volumeOf = (volume: number): number => Math.min(100, Math.max(0, volume)) / 70;
+
 /** Everything is heard at the volume the player likes. */
 function output(at: AudioContext): AudioNode {
-  const gain = new GainNode(at, { gain: Math.min(1, Math.max(0, options.volume / 70)) });
+  const gain = new GainNode(at, { gain: volumeOf(options.volume) });
   gain.connect(at.destination);
   return gain;
 }

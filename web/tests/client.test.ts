@@ -18,7 +18,8 @@ function clientWith(answers: (Response | "lost")[]): { client: Client; calls: Ca
   }) as typeof fetch;
   return { client: new Client((up) => line.push(up), fetcher, () => Promise.resolve()), calls, line };
 }
-const json = (body: unknown, status = 200): Response => new Response(JSON.stringify(body), { status });
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
 const headers = (call: Call | undefined): Record<string, string> => call?.init.headers as Record<string, string>;
 
 describe("asking the server", () => {
@@ -69,6 +70,14 @@ describe("asking the server", () => {
     expect(await client.deal("t", [{}], "s", "c")).toEqual({ id: "r2" });
     expect(new Set(calls.map((call) => headers(call)["Idempotency-Key"])).size).toBe(1);
     expect([calls.length, line]).toEqual([2, []]);
+  });
+
+  it("takes no page of a network's gate for an answer, and asks again with the same key", async () => {
+    const gate = new Response("<html>Please sign in to the network</html>", { headers: { "Content-Type": "text/html" } });
+    const { client, calls, line } = clientWith([gate, json({ id: "r3" }, 201)]);
+    expect(await client.deal("t", [{}], "s", "c")).toEqual({ id: "r3" });
+    expect(new Set(calls.map((call) => headers(call)["Idempotency-Key"])).size).toBe(1);
+    expect(line).toEqual([false, true]);
   });
 
   it("gives an answer without a body, and a problem without one", async () => {

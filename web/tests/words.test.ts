@@ -56,7 +56,7 @@ describe("the prompt line", () => {
 
   it("says why a choice cannot be made", () => {
     expect(whyNot("split", hand("16", "10h", "6c"))).toBe(t.why.noPair);
-    expect(whyNot("split", hand("20", "Kh", "10c"))).toBe(t.why.notNow);
+    expect(whyNot("split", hand("20", "Kh", "10c"))).toBe(t.why.noMoreSplits);
     expect(whyNot("double", hand("16", "2h", "6c", "8d"))).toBe(t.why.firstTwo);
   });
 });

@@ -195,8 +195,10 @@ export class Client {
   }
 }
 
-/** Whether it is worth asking again: the server is away for a moment. Advice that is refused is a plain no. */
+/** Whether it is worth asking again: the server is away for a moment, or something between us and it answers in its
+ * place, as the gate of a hotel's network does. Advice that is refused is a plain no. */
 async function isPassing(answer: Response): Promise<boolean> {
+  if (answer.ok && answer.status !== 204) return answer.headers.get("Content-Type")?.includes("json") !== true;
   if (!PASSING.has(answer.status)) return false;
   const problem = (await answer.clone().json().catch(() => null)) as Partial<Problem> | null;
   return problem?.code?.startsWith("solver-") !== true;

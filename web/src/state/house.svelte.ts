@@ -7,6 +7,8 @@ import { keepTold, toldOf } from "./memory";
 import { named } from "./naming";
 import { reasonOf } from "./refusal";
 
+const NOTICES_MS = 60_000; // how often somebody who plays on is asked for
+
 class House {
   me: Me | null = $state(null);
   tables: Table[] = $state([]);
@@ -21,6 +23,7 @@ class House {
   calledOff: CalledOff[] = $state.raw([]);
   notice: { text: string; kind: "info" | "refused" } | null = $state(null);
   private silence: ReturnType<typeof setTimeout> | undefined;
+  private noticesAt = 0;
 
   readonly client = new Client((connected) => {
     this.connected = connected;
@@ -45,6 +48,7 @@ class House {
   }
 
   async hearNotices(): Promise<void> {
+    this.noticesAt = Date.now();
     const told = toldOf(this.me?.id ?? "");
     this.calledOff = (await this.client.notices()).notices.filter((one) => !told.includes(one.round));
   }
@@ -98,8 +102,10 @@ class House {
     this.live = (await this.client.live()).tables.map((line) => ({ ...line, name: said(line.name) }));
   }
 
+  /** Ask again who plays and what they have; and, now and then, whether a game of theirs was called off meanwhile. */
   async refresh(): Promise<void> {
     this.me = await this.client.me();
+    if (Date.now() - this.noticesAt >= NOTICES_MS) await this.hearNotices().catch(() => undefined);
   }
 
   async getMoney(): Promise<void> {

@@ -70,5 +70,6 @@ export function whyNot(choice: string, hand: SceneHand | undefined): string {
   const cards = hand?.cards ?? [];
   if ((choice === "double" || choice === "split" || choice === "surrender") && cards.length > 2) return t.why.firstTwo;
   if (choice === "split" && value(cards[0]?.face) !== value(cards[1]?.face)) return t.why.noPair;
+  if (choice === "split") return t.why.noMoreSplits;
   return t.why.notNow;
 }

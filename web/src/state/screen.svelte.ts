@@ -5,7 +5,7 @@ export type Screen = "phone" | "landscape" | "tablet" | "desk";
 const QUERIES: readonly [Screen, string][] = [
   ["landscape", "(height < 520px) and (orientation: landscape)"],
   ["phone", "(width < 700px)"],
-  ["tablet", "(width < 1100px)"],
+  ["tablet", "(width < 1240px)"],
 ];
 
 const lists = QUERIES.map(([screen, query]) => [screen, globalThis.matchMedia?.(query)] as const);

@@ -1,15 +1,18 @@
 /** The words in force. A language is a folder with the keys of `en`; it is chosen once, before anything is shown. */
 
-import { en, type Texts } from "./en/index";
+import type { Texts } from "./en/index";
 import { translator } from "./house";
 
 export const LANGUAGES: Record<string, string> = { en: "English", de: "Deutsch" };
 
+const english = async (): Promise<Texts> => (await import("./en/index")).en;
 const LOADERS: Record<string, () => Promise<Texts>> = {
+  en: english,
   de: async () => (await import("./de/index")).de,
 };
 
-export let t: Texts = en;
+/** The words of the one language that is loaded; there are none before `speak`. */
+export let t: Texts;
 
 /** The language somebody likes, or the first of the browser's that we have, or English. */
 export function languageOf(liked: string, browser: readonly string[]): string {
@@ -17,13 +20,13 @@ export function languageOf(liked: string, browser: readonly string[]): string {
   return wanted.find((code) => LANGUAGES[code] !== undefined) ?? "en";
 }
 
-/** Load a language, and which keys the house's own texts have. Whatever shows words is loaded after it. */
+/** Load a language and, where it is not the house's own, which keys the house's texts have. Whatever shows words is
+ * loaded after it. */
 export async function speak(language: string, ofHouse: () => Promise<Record<string, string>>): Promise<void> {
-  const load = LOADERS[language];
-  if (load === undefined) return;
-  const [loaded, texts] = await Promise.all([load().catch(() => en), ofHouse().catch(() => ({}))]);
-  t = loaded;
-  learn(texts);
+  const load = LOADERS[language] ?? english;
+  const texts = load === english ? null : ofHouse().catch(() => ({}));
+  t = await load().catch(english);
+  if (texts !== null) learn(await texts);
 }
 
 /** With a capital letter, as at the head of a line. */

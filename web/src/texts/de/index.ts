@@ -201,7 +201,7 @@ export const de: Texts = {
       K: "einen König",
     },
   },
-  why: { firstTwo: "nur mit zwei Karten", noPair: "kein Paar", notNow: "jetzt nicht", funds: "Guthaben zu klein" },
+  why: { firstTwo: "nur mit zwei Karten", noPair: "kein Paar", noMoreSplits: "nicht noch einmal", notNow: "jetzt nicht", funds: "Guthaben zu klein" },
   refusals: { ...refusals, ...careRefusals },
   tours,
   anyGame,

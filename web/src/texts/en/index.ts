@@ -203,6 +203,7 @@ export const en = {
   why: {
     firstTwo: "first two cards only",
     noPair: "not a pair",
+    noMoreSplits: "no more splits",
     notNow: "not now",
     funds: "balance too low",
   },

@@ -1,0 +1,5 @@
+/** The tests of the pages' parts speak English. */
+
+import { speak } from "../src/texts";
+
+await speak("en", () => Promise.resolve({}));
