@@ -133,18 +133,21 @@ class GenericMethod(Method):
         from pairhouse.analysis.generic.plain_count import plain_count, ways_estimate
 
         few = ways_estimate(self.dealt_as, self.found.draws) <= PLAIN_MAX  # the compiler takes longer
-        if few or self.dealt_as.game.shortcuts.same_after is not None or self.found.peeks:
+        if few or self.dealt_as.game.shortcuts.same_after is not None:
             return plain_count(self.dealt_as, cards)[0]
         from pairhouse.analysis.generic.working_back import solve
 
-        return dict(solve(self.deals(cards), lambda _story: Fraction(0)).tally)
+        try:
+            return dict(solve(self.deals(cards), lambda _story: Fraction(0)).tally)
+        except Refused as refused:  # a round of many cards that are few to the rules can still go in few ways
+            if refused.code not in ("too-many-deals", "too-many-cards") or self.dealt_as.game.shortcuts.same is None:
+                raise
+            return plain_count(self.dealt_as, cards)[0]
 
     def deals(self, cards: tuple[Card, ...]) -> "Deals":
         """What is dealt, for the machines."""
         from pairhouse.analysis.generic.deals import Deals
 
-        if self.found.peeks:
-            raise Refused("not-solved", f"{self.variant.game.name} peeks, which is not solved for any game yet")
         game = self.dealt_as.game
         return Deals.of(game.play, self.dealt_as.rules, self.found, cards, game.shortcuts)
 
@@ -427,6 +430,10 @@ class _SeenTable(TrialTable):
         return cards.pop(0)
 
     draw_private = draw
+
+    def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
+        """A round goes on to a choice where the dealer has found nothing."""
+        return False
 
     def _best(self, _at: int, legal: int, situation: int) -> int:
         if not self.own and not self.house:

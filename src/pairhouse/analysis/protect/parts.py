@@ -106,7 +106,7 @@ def _counting(method: Method) -> Counting | None:
     if method.counting is not None or not isinstance(method, GenericMethod):
         return method.counting
     shortcuts, found = method.variant.game.shortcuts, method.found
-    if method.decides or found.peeks or shortcuts.same_after is not None:
+    if method.decides or shortcuts.same_after is not None:
         return None
     counting = Counting(method.variant.game.play, found.kinds, _classes(method, found.draws))
     return _of_few(method, method.variant, counting)
