@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pairhouse.analysis.generic.working_back import Solved
     from pairhouse.analysis.second_derivation import Second
     from pairhouse.analysis.simulation.scoring import Score
-    from pairhouse.analysis.simulation.strategies import Way
+    from pairhouse.analysis.simulation.strategies import Exact, Way
     from pairhouse.machines.simulate.shoes import Dealing
 
 COUNT = "count of every deal, found by running the rules"
@@ -162,11 +162,14 @@ class GenericMethod(Method):
         return solution
 
     def _solve(self, shoe: tuple[Card, ...]) -> "Solved":
-        shortcuts, deals, told = self.dealt_as.game.shortcuts, self.deals(shoe), progress.get()
+        deals, told = self.deals(shoe), progress.get()
+        return self._by_final_hands.solve(deals, told) if self._ends_in_hands(shoe) else self._walk(deals, told=told)
+
+    def _ends_in_hands(self, shoe: tuple[Card, ...]) -> bool:
+        """Whether the last hands decide everything, in a pack without a card twice."""
+        shortcuts = self.dealt_as.game.shortcuts
         is_of_one_deck = len(set(shoe)) == len(shoe) and not set(shoe) - set(pack(1))
-        if (shortcuts.keeps is not None or shortcuts.compared is not None) and is_of_one_deck:
-            return self._by_final_hands.solve(deals, told)
-        return self._walk(deals, told=told)
+        return (shortcuts.keeps is not None or shortcuts.compared is not None) and is_of_one_deck
 
     @cached_property
     def _by_final_hands(self) -> "KeptCards | ComparedHands":
@@ -228,17 +231,32 @@ class GenericMethod(Method):
         return ["best", *(f"always-{action.name}" for action in self.variant.actions)] if self.decides else ["best"]
 
     def _given(self, given: "GivenPlay") -> "Way":
-        """A play that somebody gives, priced by the same walk."""
+        """A play that somebody gives, priced by the same walk; without a price where all hands are told apart."""
         from pairhouse.analysis.simulation.strategies import Way, exact_in
 
-        def priced() -> Counted:
-            deals = self.deals(pack(*self.variant.pack))
+        shoe = pack(*self.variant.pack)
+        in_hands = self._ends_in_hands(shoe)
+
+        def tally() -> dict[Story, int]:
+            deals = self.deals(shoe)
+            if in_hands:
+                check_shortcuts(self.dealt_as)
+                return dict(self._by_final_hands.solve(deals, progress.get(), given.otherwise).tally)
             if given.play:  # a file may tell suits apart that the rules do not
                 deals = replace(deals, shortcuts=replace(deals.shortcuts, suits_alike=False))
-            found = dict(self._walk(deals, policy=given.choose).tally)
+            return dict(self._walk(deals, policy=given.choose).tally)
+
+        def priced() -> Counted | None:
+            if in_hands and given.play:
+                return None
+            found = tally()
             return Counted(self.variant, found, sum(found.values()), COUNT)
 
-        return Way(given.name, given.strategy(), lambda: exact_in(priced()), priced)
+        def exact() -> "dict[str, Exact]":
+            found = priced()
+            return {} if found is None else exact_in(found)
+
+        return Way(given.name, given.strategy(), exact, priced)
 
     def _lookup(self) -> Any:
         """Best play as tables for the machine."""
@@ -293,7 +311,7 @@ class GenericMethod(Method):
     def _exact_best(self) -> SolvedGame:
         evs = {wager: self.exact_price(wager).ev for wager in self.wagers_from(COUNTED)}
         name, game = self.variant.wagers[self.opener].name, self.variant.game
-        record: dict[str, Any] = self._names() | {"wagers": evs}
+        record: dict[str, Any] = self._names() | {"wagers": {wager: {"ev": ev} for wager, ev in evs.items()}}
         if not self.decides:
             says = [f"{game.name} has no decision to solve: nothing is chosen after the cards are dealt."]
             return SolvedGame(
