@@ -15,14 +15,14 @@ from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
-from pairhouse.analysis.generic.trial_rounds import Found, TrialTable, actions_of, found_of
+from pairhouse.analysis.generic.seen_table import Asked, SeenTable
+from pairhouse.analysis.generic.trial_rounds import Found, found_of
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, Method
 from pairhouse.analysis.methods.records import Advice, SolvedGame
 from pairhouse.core.cards import Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.tally import Story
-from pairhouse.core.verbs import HANDS_PER_SEAT, Place
 from pairhouse.machines.cache import PACKAGE
 from pairhouse.machines.stored import stored_as
 
@@ -369,8 +369,8 @@ class GenericMethod(Method):
     def _values(self, own: Sequence[Card], house: Sequence[Card]) -> dict[int, Fraction]:
         """What each action is worth after these cards; empty where nothing is asked, or under other suits."""
         try:
-            self.variant.game.play(_SeenTable(own, house, self), self.variant.rules)
-        except _Asked as asked:
+            self.variant.game.play(SeenTable(own, house, self.solved().values), self.variant.rules)
+        except Asked as asked:
             return self.solved().values(asked.legal, asked.situation)
         return {}
 
@@ -420,41 +420,3 @@ class GenericMethod(Method):
 def _renamed(card: Card, change: Sequence[int]) -> Card:
     """A card with its suit changed."""
     return change[card // 13] * 13 + card % 13 if card < 52 else card
-
-
-class _Asked(Exception):
-    """Raised where a choice comes up after the cards that were seen: what is legal there, and its situation."""
-
-    def __init__(self, legal: int, situation: int) -> None:
-        super().__init__()
-        self.legal, self.situation = legal, situation
-
-
-class _SeenTable(TrialTable):
-    """A table that deals the cards somebody has seen and stops at the choice that comes after all of them.
-
-    An earlier choice is answered by best play.
-    """
-
-    def __init__(self, hand: Sequence[Card], house: Sequence[Card], method: GenericMethod) -> None:
-        super().__init__([], self._best)
-        self.own, self.house, self.method = [*hand], [*house], method
-
-    def draw(self, place: Place) -> Card:
-        cards = self.own if place >= HANDS_PER_SEAT else self.house
-        if not cards:
-            where = "your hand" if place >= HANDS_PER_SEAT else "the table (--up, --seen)"
-            raise Refused("bad-hand", f"more cards are needed in {where} before the choice comes")
-        return cards.pop(0)
-
-    draw_private = draw
-
-    def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
-        """A round goes on to a choice where the dealer has found nothing."""
-        return False
-
-    def _best(self, _at: int, legal: int, situation: int) -> int:
-        if not self.own and not self.house:
-            raise _Asked(legal, situation)
-        values = self.method.solved().values(legal, situation)
-        return max(values, key=lambda action: values[action]) if values else actions_of(legal)[0]
