@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gallery_games import gallery
-from pairhouse.analysis.reports.filing import examples, filing_pack
+from pairhouse.analysis.reports.filing import dealing, examples, filing_pack
 from pairhouse.core.cards import parse
 from pairhouse.core.game import Game
 from pairhouse.core.paytable import placed
@@ -26,6 +26,16 @@ def test_every_row_has_a_round_that_ends_so(name: str) -> None:
             events = replay(variant, parse(cards), seats, choices).events  # type: ignore[arg-type]
             settled = [(e.row, e.stake, e.returned) for e in events if e.kind == "settled" and e.wager == wager.id]
             assert (row, example["staked"], example["returned"]) in settled
+
+
+def test_the_procedure_is_told_in_words() -> None:
+    """Cards are named as they are printed everywhere, and nothing is called by the name of an event."""
+    variant = gallery("caribbean_stud").variant()
+    acts = dealing(variant, examples(variant))
+    turned = [act for act in acts if act.endswith("is turned up at dealer")]
+    assert len(turned) == 4
+    assert all(parse([act.split()[0]]) for act in turned)
+    assert not any("turned-up" in act for act in acts)
 
 
 def test_the_pack_is_one_document_with_its_sources() -> None:

@@ -160,5 +160,5 @@ def test_a_hand_that_is_not_asked_says_why(words: list[str], value: float | None
 def test_a_game_without_a_decision_names_its_cheapest_wager(game: str) -> None:
     record = solve(game)
     assert "has no decision to solve" in record["says"][0]
-    evs = [Fraction(ev) for ev in record["wagers"].values()]
+    evs = [Fraction(found["ev"]) for found in record["wagers"].values()]
     assert evs == sorted(evs, reverse=True)

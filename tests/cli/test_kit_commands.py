@@ -74,6 +74,18 @@ def test_what_goes_wrong_only_later_is_told_with_its_line_too(tmp_path: Path) ->
     assert "Traceback" not in done.stderr
 
 
+def test_what_the_compiler_refuses_is_told_with_its_line(tmp_path: Path) -> None:
+    """A list is sorted in Python, and cannot be in a rule that is compiled."""
+    assert run("new", "my_bet.py", "--like", "choose", cwd=tmp_path).returncode == 0
+    before, chooses, after = (tmp_path / "my_bet.py").read_text().partition("    if choose(")
+    (tmp_path / "my_bet.py").write_text(f"{before}    some = [2, 1]\n    some.sort()\n{chooses}{after}")
+    done = run("par", "my_bet.py", "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"my_bet.py, line {before.count(chr(10)) + 2}: this cannot be compiled" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "this cannot be compiled" in json.loads(done.stdout)["error"]
+
+
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_stake_that_is_not_decided_once_is_told_with_its_line(times: int, tmp_path: Path) -> None:
     assert run("new", "my_bet.py", "--like", "compare", cwd=tmp_path).returncode == 0

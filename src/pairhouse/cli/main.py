@@ -212,12 +212,14 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
-        sentence = blamed(error)
-        if sentence is None:
-            raise
-        print(f"pairhouse: {sentence}.", file=sys.stderr)  # noqa: T201
-        sys.exit(2)
     except OSError as error:
         print(f"pairhouse: the answer cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
         os._exit(1)  # what is still buffered cannot be written either
+    except Exception as error:
+        sentence = blamed(error)
+        if sentence is None:
+            raise
+        if "--json" in sys.argv:
+            write(to_json({"error": sentence, "code": "bad-game"}))
+        print(f"pairhouse: {sentence}.", file=sys.stderr)  # noqa: T201
+        sys.exit(2)

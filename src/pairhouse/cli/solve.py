@@ -58,6 +58,10 @@ def solve(
     up: Annotated[str | None, typer.Option("--up", help="The dealer's up card.")] = None,
     seen: Annotated[str | None, typer.Option("--seen", help="Other cards that have been seen.")] = None,
     drills: Annotated[bool, typer.Option("--drills", help="The first decisions, the costliest first.")] = False,
+    strategy: Annotated[
+        str | None,
+        typer.Option("--strategy", metavar="NAME|FILE", help="What another way to play is worth, such as always-fold."),
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option("--budget", metavar="TIME", help="Exact within 60s or 2m, else sampled with its error."),
@@ -70,6 +74,12 @@ def solve(
             raise Refused("bad-option", "--drills lists every first decision; give it without a hand, --up and --seen")
         show_drills(find(game).variant(read_options(option)), json)
         return
+    if strategy is not None:
+        if hand is not None or up is not None or seen is not None:
+            raise Refused("bad-option", "--strategy prices a whole game; give it without a hand, --up and --seen")
+        with within(budget):
+            show_strategy(find(game).variant(read_options(option)), strategy, json)
+        return
     with within(budget):
         answer, variant = solve_command(game, read_options(option), hand, up, seen)
     from pairhouse.analysis.methods.records import SolvedGame
@@ -80,6 +90,31 @@ def solve(
         show_game(answer, variant)
     else:
         show_advice(answer)
+
+
+def show_strategy(variant: Variant, name: str, json: bool) -> None:
+    """What every wager is exactly worth under a way to play that is named or given: fractions where it is counted."""
+    from pairhouse.analysis.exact.prices import prices
+    from pairhouse.analysis.methods.registry import method_of
+    from pairhouse.machines.stored import stored_tallies
+
+    with stored_tallies():
+        way = method_of(variant).play(name)
+        tally = way.tally()
+        worth: dict[str, Any] = {wager: exact.ev for wager, exact in way.exact().items()}
+    worth |= {wager: price.ev for wager, price in prices(tally).items()} if tally is not None else {}
+    found = {wager: {"ev": worth[wager]} for wager in variant.wagers if wager in worth}
+    if not found:
+        given = f"{variant.game.name} has too many hands for a play by situations to be priced exactly"
+        raise Refused("not-priced", f"{given}; `pairhouse simulate --strategy` plays it")
+    if json:
+        names = {"game": variant.game.id, "options": dict(variant.options), "rules_hash": variant.rules_hash}
+        write(to_json({**names, "strategy": way.name, "wagers": found}))
+        return
+    write(f"{variant.game.name}, played {way.name}")
+    for wager, each in found.items():
+        fraction = "" if isinstance(each["ev"], float) else f"  {each['ev']}"
+        write(f"  {wager:20} {float(each['ev']):+.6%}{fraction}")
 
 
 def show_drills(variant: Variant, json: bool) -> None:

@@ -1,5 +1,6 @@
 """Games in files of their own: load one, or say in a sentence, with the line, why it cannot be."""
 
+import re
 import signal
 import sys
 import threading
@@ -98,9 +99,20 @@ def blamed_on(error: Exception, files: Sequence[Path]) -> str | None:
         own = [file for file in files if file.stem == error.module]
         do = "settle each wager's happening once in every round; `pairhouse check` says more"
         return f"{own[0].name}, line {_line_with(own[0], 'settle(')}: {error}; {do}" if own else None
+    if type(error).__module__.startswith("numba."):
+        return _not_compiled(str(error), files)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename) in files:
             return f"{Path(frame.filename).name}, line {frame.lineno}: {_reason(error)}"
+    return None
+
+
+def _not_compiled(told: str, files: Sequence[Path]) -> str | None:
+    """The innermost line of one of these files that the compiler names; it tells inner calls first."""
+    uses = "this cannot be compiled; a rule uses whole numbers, tuples, other rules and the table's verbs"
+    for path, line in re.findall(r"\bat (\S.*?) \((\d+)\)", told):
+        if Path(path) in files:
+            return f"{Path(path).name}, line {line}: {uses}"
     return None
 
 

@@ -10,6 +10,13 @@ from pairhouse.core.tally import Story
 
 EMPTY = 1
 STORY_BITS = 24  # of a story that shares a number with something else
+DIGITS_MAX = 15
+
+
+def fits(story: Story) -> bool:
+    """Whether a story can be such a number."""
+    told = [int(field) for _, happened in story for field in happened]
+    return len(story) + len(told) <= DIGITS_MAX and all(0 <= field < 16 for field in told)
 
 
 def unpack(packed: int, kinds: Sequence[type], seat: int = 1) -> Story:

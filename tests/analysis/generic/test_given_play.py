@@ -42,6 +42,33 @@ def test_a_file_is_priced_between_the_plays_it_is_made_of(tmp_path: Path) -> Non
     assert ev(saved(tmp_path, {"play": solved.record["play"], "otherwise": "surrender"})) == solved.ev == war
 
 
+def test_one_action_with_every_hand_where_hands_decide(tmp_path: Path) -> None:
+    """Five cards kept and five drawn in their place are one and the same; a play by situations has no price there."""
+    method = method_of(gallery("jacks_or_better").variant())
+    kept, drawn = (method.play(name).tally() for name in ("always-keep-31", "always-keep-0"))
+    assert kept is not None
+    assert drawn is not None
+    assert price(kept, "bet").ev == price(drawn, "bet").ev == Fraction(-15388, 23205)
+    given = method.play(saved(tmp_path, {"play": {"5": "keep-0"}, "otherwise": "keep-31"}))
+    assert (given.tally(), given.exact()) == (None, {})
+
+
+@pytest.mark.slow
+def test_always_folding_loses_the_ante() -> None:
+    tally = method_of(gallery("caribbean_stud").variant()).play("always-fold").tally()
+    assert tally is not None
+    assert price(tally, "ante").ev == -1
+
+
+def test_another_play_is_priced_at_the_command_line() -> None:
+    file = str(GALLERY / "casino_war.py")
+    told = json.loads(pairhouse("solve", file, "--strategy", "always-surrender", "--json").stdout)
+    assert told["wagers"] == {"ante": {"ev": "-23/622"}, "tie": {"ev": "-58/311"}}
+    assert (
+        "ante                 -3.697749%  -23/622" in pairhouse("solve", file, "--strategy", "always-surrender").stdout
+    )
+
+
 def test_the_machine_looks_it_up_alike() -> None:
     """Every situation, offered and not, in the interpreter and by the table."""
     content = {"play": {str(n): ("war", "surrender")[n % 2] for n in (0, 3, 8, 1 << 40)}, "otherwise": "war"}

@@ -8,8 +8,6 @@ from gallery_games import gallery
 from pairhouse.analysis.generic.budget import budget_s
 from pairhouse.analysis.generic.method import GenericMethod
 from pairhouse.analysis.generic.sampled_play import sampled_play
-from pairhouse.core.errors import Refused
-from pairhouse.games import standard_blackjack
 
 SECONDS = 1.5
 
@@ -41,9 +39,3 @@ def test_an_answer_that_does_not_come_in_time_is_sampled_and_says_so(no_time: No
     assert best.says[0].startswith("Sampled, not exact: ")
     assert "play" not in best.record
     assert "sampling" in best.strategy_class
-
-
-def test_a_game_that_peeks_is_refused() -> None:
-    method = GenericMethod(standard_blackjack.GAME.variant())
-    with pytest.raises(Refused, match="peeks"):
-        sampled_play(method.variant, method.net, SECONDS)

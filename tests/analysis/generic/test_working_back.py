@@ -1,17 +1,23 @@
 """The generic count and solver against plain trees, special methods and by hand."""
 
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from gallery_games import gallery, plain_best
 from outside_game import GAME as HIGH_CARD
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.generic.deals import Deals
 from pairhouse.analysis.generic.method import GenericMethod
 from pairhouse.analysis.generic.working_back import solve
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.cards import pack, parse
-from pairhouse.games import three_card_poker
+from pairhouse.core.errors import Refused
+from pairhouse.core.shortcuts import Shortcuts
+from pairhouse.games import standard_blackjack, three_card_poker
+from pairhouse.games.blackjack_hand import value
 
 SLOW = {
     "casino_war": "2c 2d 2h 5s 5c Kd Kh",
@@ -76,3 +82,16 @@ def test_shortcuts_change_no_price() -> None:
 
     plain: Deals = replace(method.deals(cards), shortcuts=NO_SHORTCUTS)
     assert solve(plain, method.net).ev == short.ev
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hole_card", ["peek", "none"])
+def test_blackjack_on_a_small_shoe(hole_card: str) -> None:
+    """A card of every value, so that no pair is split: best play as a fraction is what the special solver finds."""
+    game = replace(standard_blackjack.GAME, shortcuts=Shortcuts(same=value))
+    variant = game.variant({"insurance": "never", "hole_card": hole_card})
+    generic = GenericMethod(variant).exact_price("main", range(10)).ev
+    counts = np.array([0.0, *[1.0] * 10])
+    assert float(generic) == pytest.approx(Solution(variant.rules, counts, 1.5).expectation, abs=1e-14)
+    with pytest.raises(Refused, match="8 cards are not enough"):
+        GenericMethod(variant).exact_price("main", range(1, 9))

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gallery_games import changed, written
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import effects
@@ -48,3 +49,20 @@ def test_side_bets_are_a_part_of_their_own() -> None:
 def test_a_round_that_takes_most_of_the_pack_leaves_no_shoe() -> None:
     assert not has_shoe(analyst(given(str(GALLERY / "andar_bahar.py")).id), 1)
     assert has_shoe(analyst("la-paire"), 1)
+
+
+@pytest.mark.parametrize("most", [15, 16])
+def test_numbers_that_cannot_be_packed_are_priced_another_way(most: int, tmp_path: Path) -> None:
+    """A story of the machines has a digit for each number: what has more is not counted there, nor taken for less."""
+    text = changed(
+        "dragon_tiger", ("    winner: int", "    winner: int\n    more: int"),
+        ("Duel(winner_of(dragon, tiger))", f"Duel(winner_of(dragon, tiger), {most})"),
+    )  # fmt: skip
+    with written(tmp_path, f"dragon_{most}", text) as game:
+        variant = game.variant()
+        assert [part.counting is not None for part in parts_of(variant, ["tie"])] == [most < 16]
+        order = np.random.default_rng(2).permutation(np.array(pack(*variant.pack)))
+        evs, _, _ = RoundPrices(variant, effects(variant, ["tie"])).of([order], [np.array([0, 300])])
+        left = method_of(variant).price("tie", order[300:].tolist()).ev
+    assert evs[0, 0] == pytest.approx(-136 / 415, abs=1e-12)
+    assert evs[1, 0] == pytest.approx(float(left), abs=1e-12 if most < 16 else 0.1)

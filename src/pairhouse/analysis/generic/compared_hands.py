@@ -217,8 +217,8 @@ class ComparedHands:
         self.walker.learn(words)
         return [*self.walker.nets].index(words)
 
-    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None) -> Solved:
-        """Best play from these cards: one choice with the seat's hand and the up card."""
+    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None, only: int = 0) -> Solved:
+        """Best play from these cards: one choice with the seat's hand and the up card; or `only` one action."""
         places = hands_from(self.hands, deals.faces.tolist())
         told(f"{len(places):,} hands of {len(self.reps):,} strengths against each other")
         first, ways = suit_patterns(self.hands[places], deals.alike)
@@ -228,7 +228,7 @@ class ComparedHands:
         at_once = len(first) if is_whole else AT_ONCE
         for begin in range(0, len(first), at_once):
             these = slice(begin, begin + at_once)
-            part = _Part(from_these, places[first[these]])
+            part = _Part(from_these, places[first[these]], only)
             total += part.won(ways[these])
             tally += part.tally(ways[these])
             answers += [part.answers()] if is_whole else []
@@ -286,7 +286,7 @@ class _Part:
     There is a row for each hand and each strength from which a stronger dealer's hand settles something else.
     """
 
-    def __init__(self, cards: _FromCards, places: Numbers) -> None:
+    def __init__(self, cards: _FromCards, places: Numbers, only: int) -> None:
         game, self.cards, self.own = cards.game, cards, cards.game.hands[places]
         strengths = game.of_class[places]
         number = game.first_start[strengths + 1] - game.first_start[strengths]
@@ -303,13 +303,16 @@ class _Part:
             for told in game.told
         ])  # fmt: skip
         self.best = self.worth.argmax(axis=0)
+        if only:
+            self.best[:] = game.actions.index(only)
 
     def won(self, ways: Numbers) -> int:
-        """What best play wins over all deals."""
-        return int((self.worth.max(axis=0) * self.free).sum(axis=1).astype(object) @ ways.astype(object))
+        """What this play wins over all deals."""
+        worth = np.take_along_axis(self.worth, self.best[None], axis=0)[0]
+        return int((worth * self.free).sum(axis=1).astype(object) @ ways.astype(object))
 
     def tally(self, ways: Numbers) -> Any:
-        """The deals of every story under best play."""
+        """The deals of every story under this play."""
         game = self.cards.game
         found = np.zeros(len(game.values), object)
         for action, told in enumerate(game.told):

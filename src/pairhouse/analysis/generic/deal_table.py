@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numba.extending import overload
 
 from pairhouse.core import verbs
-from pairhouse.machines.count import JIT, draw_down, felt, jit, nothing, one_seat, silence
+from pairhouse.machines.count import JIT, felt, jit, nothing, one_seat, silence
 from pairhouse.machines.happenings import fields_of
 from pairhouse.machines.link import Function
 
@@ -25,9 +25,9 @@ Numbers = npt.NDArray[np.int64]
 shared = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **JIT)
 
 # words of the state
-CURSOR, LENGTH, KNOWN, ASKED, TAPED, STOPPED, TOLD, SITUATION, LEGAL, PHASE, FILLER, SUITS = range(12)
-STATE_WORDS = 12
+CURSOR, LENGTH, KNOWN, ASKED, TAPED, STOPPED, TOLD, SITUATION, LEGAL, PHASE, FILLER, SUITS, FACE_DOWN = range(13)
 PATH_MAX, TAPE_MAX, STORY_MAX = 24, 12, 64
+STATE_WORDS = FACE_DOWN + 1 + PATH_MAX  # the last ones: a face-down card that was looked at, plus one
 KEY_WORDS = 5
 NO_SUIT = 4  # of Jokers
 RENAMINGS = 24
@@ -39,7 +39,8 @@ class DealTable(NamedTuple):
     `faces` holds a card of each class, `left` how many remain, `order` its place among the cards of one hand, `suit`
     its suit. `path` is the class drawn at each step, `places` where it went, `weights` the number of deals up to it,
     `used` the suits that have appeared, `grouped` and `equal` how many cards of its group there are, and of its order.
-    `flags` says whether suits are alike and which are not, and whether the cards of a place may come in any order.
+    `flags` says whether suits are alike and which are not, whether the cards of a place may come in any order, and how
+    many cards there are.
     """
 
     faces: Numbers
@@ -61,7 +62,7 @@ class DealTable(NamedTuple):
     renamed: Numbers
 
 
-SUITS_ALIKE, ANY_ORDER, KEY_BITS, SUITS_APART = 0, 1, 2, 3
+SUITS_ALIKE, ANY_ORDER, KEY_BITS, SUITS_APART, ALL_CARDS = range(5)
 
 
 @jit
@@ -131,7 +132,7 @@ def draw(table: DealTable, place: int) -> int:
         return table.faces[state[FILLER] % table.faces.size]
     at = state[CURSOR]
     if at >= state[LENGTH]:
-        if at >= PATH_MAX - 1:
+        if at >= min(PATH_MAX - 1, table.flags[ALL_CARDS]):
             state[STOPPED] = 2
             return table.faces[0]
         table.places[at] = place
@@ -160,9 +161,35 @@ def renamed_card(table: DealTable, card: int) -> int:
 
 
 @jit
+def draw_down(table: DealTable, place: int) -> int:
+    """A face-down card is drawn when it is looked at or turned up, if ever; until then it has a number below zero."""
+    state = table.state
+    if state[FACE_DOWN] == PATH_MAX:
+        state[STOPPED] = 2
+        return -1
+    state[FACE_DOWN] += 1
+    return -state[FACE_DOWN]
+
+
+@shared
+def beneath(table: DealTable, place: int, hidden: int) -> int:
+    """A face-down card, which is drawn now and remembered."""
+    word = FACE_DOWN - hidden
+    if table.state[word] == 0:
+        table.state[word] = draw(table, place) + 1
+    return table.state[word] - 1
+
+
+@jit
 def turn_up(table: DealTable, place: int, hidden: int) -> int:
-    """Now the card is drawn."""
-    return draw(table, place)
+    """Now the card is drawn, where nobody has looked at it."""
+    return beneath(table, place, hidden)
+
+
+@jit
+def peek(table: DealTable, place: int, hidden: int, lowest: int, highest: int) -> bool:
+    """The dealer looks. What is chosen then has the card behind it: a situation does not tell it, so nobody knows."""
+    return lowest <= beneath(table, place, hidden) % 13 <= highest
 
 
 @jit
@@ -187,6 +214,7 @@ VERBS: dict[Function, Function] = {
     verbs.draw_private: draw,
     verbs.draw_down: draw_down,
     verbs.turn_up: turn_up,
+    verbs.peek: peek,
     verbs.choose: choose,
     verbs.felt: felt,
     verbs.seats: one_seat,
@@ -230,6 +258,9 @@ def begin(table: DealTable) -> None:
     """Ready for a run along the path."""
     state = table.state
     state[CURSOR], state[ASKED], state[STOPPED], state[TOLD], state[PHASE], state[FILLER] = 0, 0, 0, 0, 0, 0
+    for number in range(state[FACE_DOWN]):
+        state[FACE_DOWN + 1 + number] = 0
+    state[FACE_DOWN] = 0
 
 
 @shared

@@ -105,7 +105,7 @@ class Deals:
             tape=zeros(TAPE_MAX),
             story=zeros(STORY_MAX),
             felt=zeros(FELT_ROWS, PLACES),
-            flags=np.array([self.suits_alike, any_order, most, apart], np.int64),
+            flags=np.array([self.suits_alike, any_order, most, apart, self.size], np.int64),
             place_number=numbers,
             renamed=np.full(4, -1, np.int64),
         )

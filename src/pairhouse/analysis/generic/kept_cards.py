@@ -88,7 +88,7 @@ class KeptCards:
         self.hands = all_hands(self.size)
         legal = legal_actions(deals, self.hands[0])
         masks = {sum(1 << at for at in keeps(action)): action for action in actions_of(legal)}
-        self.masks, full = [*masks], (1 << self.size) - 1
+        self.masks, full = masks, (1 << self.size) - 1
         if full not in masks:
             raise Refused("bad-shortcut", "no action keeps all cards, so hands cannot be settled as they are")
         self.told = np.zeros(len(self.hands), np.int64)
@@ -104,20 +104,21 @@ class KeptCards:
         self.scale = lcm(*(value.denominator for value in nets))
         self.values = [int(value * self.scale) for value in nets]
 
-    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None) -> Solved:
-        """Best play from these cards: which to keep of every hand."""
+    def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None, only: int = 0) -> Solved:
+        """Best play from these cards: which to keep of every hand; or `only` one action, with every hand."""
         places = hands_from(self.hands, deals.faces.tolist())
         hands, story = self.hands[places], self.told[places]
         told(f"{len(hands):,} hands, {len(self.masks)} ways to keep")
+        taken = [mask for mask, action in self.masks.items() if only in (0, action)]
         held = np.zeros((SETS, len(self.values)), np.int32)
         add_hands(hands, np.arange(len(hands)), story, held)
         values = np.zeros(SETS, np.int64)
         for column, value in enumerate(self.values):
             values += value * held[:, column].astype(np.int64)
         first, ways = suit_patterns(hands, deals.alike)
-        draws = [comb(deals.size - self.size, self.size - mask.bit_count()) for mask in self.masks]
+        draws = [comb(deals.size - self.size, self.size - mask.bit_count()) for mask in taken]
         common = lcm(*draws)
-        scales, masks = np.array([common // each for each in draws], np.int64), np.array(self.masks, np.int64)
+        scales, masks = np.array([common // each for each in draws], np.int64), np.array(taken, np.int64)
         best, worth = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
         keep_best(hands[first], masks, values, scales, np.zeros(1 << self.size, np.int64), best, worth)
         tally = np.zeros(len(self.values), np.int64)

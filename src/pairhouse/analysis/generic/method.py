@@ -15,14 +15,14 @@ from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
-from pairhouse.analysis.generic.trial_rounds import TrialResult, TrialTable, actions_of, found_of
+from pairhouse.analysis.generic.seen_table import Asked, SeenTable
+from pairhouse.analysis.generic.trial_rounds import TrialResult, found_of
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, Method
 from pairhouse.analysis.methods.records import Advice, SolvedGame
 from pairhouse.core.cards import Card, check_from, pack
 from pairhouse.core.errors import Refused
 from pairhouse.core.tally import Story
-from pairhouse.core.verbs import HANDS_PER_SEAT, Place
 from pairhouse.machines.cache import PACKAGE
 from pairhouse.machines.stored import stored_as
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pairhouse.analysis.generic.working_back import Solved
     from pairhouse.analysis.second_derivation import Second
     from pairhouse.analysis.simulation.scoring import Score
-    from pairhouse.analysis.simulation.strategies import Way
+    from pairhouse.analysis.simulation.strategies import ExactFigures, Way
     from pairhouse.machines.simulate.shoes import Dealing
 
 COUNT = "count of every deal, found by running the rules"
@@ -133,18 +133,21 @@ class GenericMethod(Method):
         from pairhouse.analysis.generic.plain_count import plain_count, ways_estimate
 
         few = ways_estimate(self.dealt_as, self.found.draws) <= PLAIN_MAX  # the compiler takes longer
-        if few or self.dealt_as.game.shortcuts.same_after is not None or self.found.peeks:
+        if few or self.dealt_as.game.shortcuts.same_after is not None:
             return plain_count(self.dealt_as, cards)[0]
         from pairhouse.analysis.generic.working_back import solve
 
-        return dict(solve(self.deals(cards), lambda _story: Fraction(0)).tally)
+        try:
+            return dict(solve(self.deals(cards), lambda _story: Fraction(0)).tally)
+        except Refused as refused:  # a round of many cards that are few to the rules can still go in few ways
+            if refused.code not in ("too-many-deals", "too-many-cards") or self.dealt_as.game.shortcuts.same is None:
+                raise
+            return plain_count(self.dealt_as, cards)[0]
 
     def deals(self, cards: tuple[Card, ...]) -> "Deals":
         """What is dealt, for the machines."""
         from pairhouse.analysis.generic.deals import Deals
 
-        if self.found.peeks:
-            raise Refused("not-solved", f"{self.variant.game.name} peeks, which is not solved for any game yet")
         game = self.dealt_as.game
         return Deals.of(game.play, self.dealt_as.rules, self.found, cards, game.shortcuts)
 
@@ -159,11 +162,14 @@ class GenericMethod(Method):
         return solution
 
     def _solve(self, shoe: tuple[Card, ...]) -> "Solved":
-        shortcuts, deals, told = self.dealt_as.game.shortcuts, self.deals(shoe), progress.get()
+        deals, told = self.deals(shoe), progress.get()
+        return self._by_final_hands.solve(deals, told) if self._ends_in_hands(shoe) else self._walk(deals, told=told)
+
+    def _ends_in_hands(self, shoe: tuple[Card, ...]) -> bool:
+        """Whether the last hands decide everything, in a pack without a card twice."""
+        shortcuts = self.dealt_as.game.shortcuts
         is_of_one_deck = len(set(shoe)) == len(shoe) and not set(shoe) - set(pack(1))
-        if (shortcuts.keeps is not None or shortcuts.compared is not None) and is_of_one_deck:
-            return self._by_final_hands.solve(deals, told)
-        return self._walk(deals, told=told)
+        return (shortcuts.keeps is not None or shortcuts.compared is not None) and is_of_one_deck
 
     @cached_property
     def _by_final_hands(self) -> "KeptCards | ComparedHands":
@@ -225,17 +231,32 @@ class GenericMethod(Method):
         return ["best", *(f"always-{action.name}" for action in self.variant.actions)] if self.decides else ["best"]
 
     def _given(self, given: "GivenPlay") -> "Way":
-        """A play that somebody gives, priced by the same walk."""
+        """A play that somebody gives, priced by the same walk; without a price where all hands are told apart."""
         from pairhouse.analysis.simulation.strategies import Way, exact_in
 
-        def priced() -> Counted:
-            deals = self.deals(pack(*self.variant.pack))
+        shoe = pack(*self.variant.pack)
+        in_hands = self._ends_in_hands(shoe)
+
+        def tally() -> dict[Story, int]:
+            deals = self.deals(shoe)
+            if in_hands:
+                check_shortcuts(self.dealt_as)
+                return dict(self._by_final_hands.solve(deals, progress.get(), given.otherwise).tally)
             if given.play:  # a file may tell suits apart that the rules do not
                 deals = replace(deals, shortcuts=replace(deals.shortcuts, suits_alike=False))
-            found = dict(self._walk(deals, policy=given.choose).tally)
+            return dict(self._walk(deals, policy=given.choose).tally)
+
+        def priced() -> Counted | None:
+            if in_hands and given.play:
+                return None
+            found = tally()
             return Counted(self.variant, found, sum(found.values()), COUNT)
 
-        return Way(given.name, given.strategy(), lambda: exact_in(priced()), priced)
+        def exact() -> "dict[str, ExactFigures]":
+            found = priced()
+            return {} if found is None else exact_in(found)
+
+        return Way(given.name, given.strategy(), exact, priced)
 
     def _lookup(self) -> Any:
         """Best play as tables for the machine."""
@@ -290,7 +311,7 @@ class GenericMethod(Method):
     def _exact_best(self) -> SolvedGame:
         evs = {wager: self.exact_price(wager).ev for wager in self.wagers_from(COUNTED)}
         name, game = self.variant.wagers[self.opener].name, self.variant.game
-        record: dict[str, Any] = self._names() | {"wagers": evs}
+        record: dict[str, Any] = self._names() | {"wagers": {wager: {"ev": ev} for wager, ev in evs.items()}}
         if not self.decides:
             says = [f"{game.name} has no decision to solve: nothing is chosen after the cards are dealt."]
             return SolvedGame(
@@ -348,8 +369,8 @@ class GenericMethod(Method):
     def _values(self, own: Sequence[Card], house: Sequence[Card]) -> dict[int, Fraction]:
         """What each action is worth after these cards; empty where nothing is asked, or under other suits."""
         try:
-            self.variant.game.play(_SeenTable(own, house, self), self.variant.rules)
-        except _Asked as asked:
+            self.variant.game.play(SeenTable(own, house, self.solved().values), self.variant.rules)
+        except Asked as asked:
             return self.solved().values(asked.legal, asked.situation)
         return {}
 
@@ -399,37 +420,3 @@ class GenericMethod(Method):
 def _renamed(card: Card, change: Sequence[int]) -> Card:
     """A card with its suit changed."""
     return change[card // 13] * 13 + card % 13 if card < 52 else card
-
-
-class _Asked(Exception):
-    """Raised where a choice comes up after the cards that were seen: what is legal there, and its situation."""
-
-    def __init__(self, legal: int, situation: int) -> None:
-        super().__init__()
-        self.legal, self.situation = legal, situation
-
-
-class _SeenTable(TrialTable):
-    """A table that deals the cards somebody has seen and stops at the choice that comes after all of them.
-
-    An earlier choice is answered by best play.
-    """
-
-    def __init__(self, hand: Sequence[Card], house: Sequence[Card], method: GenericMethod) -> None:
-        super().__init__([], self._best)
-        self.own, self.house, self.method = [*hand], [*house], method
-
-    def draw(self, place: Place) -> Card:
-        cards = self.own if place >= HANDS_PER_SEAT else self.house
-        if not cards:
-            where = "your hand" if place >= HANDS_PER_SEAT else "the table (up, seen)"
-            raise Refused("bad-hand", f"more cards are needed in {where} before the choice comes")
-        return cards.pop(0)
-
-    draw_private = draw
-
-    def _best(self, _at: int, legal: int, situation: int) -> int:
-        if not self.own and not self.house:
-            raise _Asked(legal, situation)
-        values = self.method.solved().values(legal, situation)
-        return max(values, key=lambda action: values[action]) if values else actions_of(legal)[0]

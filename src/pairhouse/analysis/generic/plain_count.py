@@ -22,10 +22,14 @@ class CardNeeded(Exception):
 class PathTable(TrialTable):
     """A table that stops the round where its cards end."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._rest = iter(self.cards)
+
     def draw(self, place: Place) -> Card:
-        if len(self.drawn) == len(self.cards):
-            raise CardNeeded
-        return super().draw(place)
+        for card in self._rest:
+            return card
+        raise CardNeeded
 
     draw_private = draw
 

@@ -134,7 +134,7 @@ def compare_on(method: "GenericMethod", cards: Sequence[Card], policy: Policy): 
 
     variant = method.dealt_as
     walked = _of_kinds(enumerate_rounds(variant.game.play, variant.rules, cards, strategy=policy), method.found.kinds)
-    if variant.game.shortcuts.same_after is not None or method.found.peeks:
+    if variant.game.shortcuts.same_after is not None:
         return walked, plain_count(variant, cards)[0]
     draws = _most_draws(method, cards, policy)
     deals = replace(method.deals(tuple(cards)), draws=draws, stories=())

@@ -31,7 +31,7 @@ class OfferedChoice:
 class TrialTable:
     """A table for one seat that deals a given order of cards and writes everything down.
 
-    A face-down card is taken when it is turned up, as in the exact machines; a peek takes it at once.
+    A face-down card is taken when it is turned up or peeked at, as in the exact machines.
     """
 
     cards: Sequence[Card]
@@ -40,8 +40,9 @@ class TrialTable:
     asked: list[OfferedChoice] = field(default_factory=list)
     story: list[tuple[int, Any]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
-    peeked: bool = False
-    face_down: int = 0  # cards that lie face down still
+    looked_at: dict[int, Card] = field(default_factory=dict)  # by the number of the face-down card
+    laid: int = 0  # cards laid face down so far
+    face_down: int = 0  # those of them not taken from the pack
 
     def __post_init__(self) -> None:
         self._felt = [[0] * PLACES for _ in range(FELT_ROWS)]
@@ -63,15 +64,20 @@ class TrialTable:
 
     def draw_down(self, place: Place) -> Card:
         self.face_down += 1
-        return -1
+        self.laid += 1
+        return -self.laid
 
     def turn_up(self, place: Place, hidden: Card) -> Card:
-        self.face_down -= 1
-        return self.draw(place)
+        return self._beneath(place, hidden)
 
     def peek(self, place: Place, hidden: Card, lowest: int, highest: int) -> bool:
-        self.peeked = True
-        return lowest <= rank(self.cards[len(self.drawn)]) <= highest
+        return lowest <= rank(self._beneath(place, hidden)) <= highest
+
+    def _beneath(self, place: Place, hidden: Card) -> Card:
+        if hidden not in self.looked_at:
+            self.face_down -= 1
+            self.looked_at[hidden] = self.draw(place)
+        return self.looked_at[hidden]
 
     def choose(self, place: Place, legal: int, situation: int) -> int:
         if legal <= 0:
@@ -102,7 +108,6 @@ class TrialResult:
     choices: int
     places: tuple[Place, ...]
     stories: tuple[Story, ...]
-    peeks: bool
     dealt: int  # the most cards a dealer takes from the pack, those that stay face down too
 
 
@@ -163,17 +168,15 @@ def found_of(variant: Variant, trials: int = TRIALS) -> TrialResult:
     stories: dict[Story, None] = {}
     places: dict[Place, None] = {}
     draws = choices = dealt = 0
-    peeks = False
     for _ in range(trials):
         table = random_trial(variant, random)
         told = [(1, happened) for _, happened in table.story if type(happened) in kinds]
         stories.setdefault(tuple(told))
         places |= dict.fromkeys(place for place, _ in table.drawn)
         draws, choices = max(draws, len(table.drawn)), max(choices, len(table.asked))
-        peeks = peeks or table.peeked
         dealt = max(dealt, len(table.drawn) + table.face_down)
     for kind in kinds:
         if not hasattr(kind, "_fields"):
             given = f"a wager is decided by {kind.__name__}"
             raise Refused("bad-happening", f"{given}; what decides wagers is a NamedTuple of small integers")
-    return TrialResult(tuple(kinds), draws, choices, tuple(places), tuple(stories), peeks, dealt)
+    return TrialResult(tuple(kinds), draws, choices, tuple(places), tuple(stories), dealt)

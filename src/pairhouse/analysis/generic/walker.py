@@ -68,6 +68,9 @@ class Walker:
     """Goes on from rows of states, on all cores, and remembers every story with its value."""
 
     def __init__(self, deals: Deals, net: Net, deadline: float | None = None, cores: int | None = None) -> None:
+        if deals.draws > deals.size:
+            given = f"{deals.size} cards are not enough"
+            raise Refused("too-few-cards", f"{given}; a round can take {deals.draws}")
         self.deals, self.net, self.deadline = deals, net, deadline
         self.cores = cores or os.cpu_count() or 1
         self.walk, self.look = linked_now(deals.play, deals.kinds)
@@ -88,9 +91,9 @@ class Walker:
         self.falling = self.falling.astype(np.int64)
 
     def _refuse_size(self) -> None:
-        raise Refused(
-            "too-many-deals", f"{self.deals.total:.3g} deals of {self.deals.draws} cards are too many to be counted so"
-        )
+        given = f"{self.deals.total:.3g} deals of {self.deals.draws} cards are too many to be counted so"
+        wanted = "declare in the file what the rules cannot tell apart, such as Shortcuts(same=rank)"
+        raise Refused("too-many-deals", f"{given}; {wanted}")
 
     def learn(self, words: tuple[int, ...]) -> Fraction:
         """The value of a story."""

@@ -161,6 +161,8 @@ def solve(
         except NewScale:
             deals = replace(deals, stories=tuple(walker.stories.values()))
         except LongerRound:
+            if deals.draws >= deals.size:
+                raise Refused("too-few-cards", f"a round can take all {deals.size} cards and ask for another") from None
             if deals.draws + 1 >= PATH_MAX:
                 raise Refused("too-many-cards", f"a round can take more than {PATH_MAX - 1} cards") from None
             deals = replace(deals, draws=deals.draws + 1)

@@ -56,7 +56,7 @@ class CountedMethod(Method):
             "rules_hash": self.variant.rules_hash,
             "ev": None,
             "says": says,
-            "wagers": {wager: evs[wager] for wager in cheapest},
+            "wagers": {wager: {"ev": evs[wager]} for wager in cheapest},
         }
         return SolvedGame(ev=None, strategy_class="", says=says, charts=[], record=record)
 

@@ -4,14 +4,16 @@ Games of the package say what is counted of them. For other games without a choi
 bets on another game are counted with the part of the host that is dealt before any choice.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import lcm
+from random import Random
 
 from pairhouse.analysis.exact.counts import Counting
 from pairhouse.analysis.generic.hosted import HostedMethod
 from pairhouse.analysis.generic.method import GenericMethod
+from pairhouse.analysis.generic.trial_rounds import random_trial
 from pairhouse.analysis.methods.method import Method
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.shoe_prices import ShoePrices
@@ -19,8 +21,10 @@ from pairhouse.core.cards import JOKER, Card, pack, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
 from pairhouse.machines.classes import Classes
+from pairhouse.machines.stories import fits
 
 PATHS_MAX = 2 * 10**7
+TRIALS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +106,10 @@ def _counting(method: Method) -> Counting | None:
     if method.counting is not None or not isinstance(method, GenericMethod):
         return method.counting
     shortcuts, found = method.variant.game.shortcuts, method.found
-    if method.decides or found.peeks or shortcuts.same_after is not None:
+    if method.decides or shortcuts.same_after is not None:
         return None
-    return _of_few(method.variant, Counting(method.variant.game.play, found.kinds, _classes(method, found.draws)))
+    counting = Counting(method.variant.game.play, found.kinds, _classes(method, found.draws))
+    return _of_few(method, method.variant, counting)
 
 
 def _beside(method: HostedMethod) -> Counting | None:
@@ -114,7 +119,8 @@ def _beside(method: HostedMethod) -> Counting | None:
         return None
     kinds = (*host.kinds, *(kind for kind in method.side.found.kinds if kind not in host.kinds))
     opening = method.opening
-    return _of_few(opening, Counting(opening.game.play, kinds, _classes(method.side, host.classes.draws)))
+    counting = Counting(opening.game.play, kinds, _classes(method.side, host.classes.draws))
+    return _of_few(method.side, opening, counting)
 
 
 def _classes(method: GenericMethod, draws: int) -> Classes:
@@ -122,7 +128,19 @@ def _classes(method: GenericMethod, draws: int) -> Classes:
     return Classes(draws=draws) if same is None else Classes(draws=draws, of=same, late=same)
 
 
-def _of_few(variant: Variant, counting: Counting) -> Counting | None:
-    """The counting, where it has few enough deals to be walked."""
+def _of_few(method: GenericMethod, variant: Variant, counting: Counting) -> Counting | None:
+    """The counting, where it has few enough deals to be walked, and all that it settles can be packed."""
     classes = {counting.classes.of(card) for card in pack(1, variant.pack[1])}
-    return counting if len(classes) ** counting.classes.draws <= PATHS_MAX else None
+    few = len(classes) ** counting.classes.draws <= PATHS_MAX
+    return counting if few and _is_packed(method, variant, counting.kinds) else None
+
+
+def _is_packed(method: GenericMethod, variant: Variant, kinds: Sequence[type]) -> bool:
+    """Whether every story fits into a number, with what the host settles beside it.
+
+    Every number that a file settles is in the tally; how much is settled in a round is seen in some rounds.
+    """
+    random = Random(1)
+    rounds = [random_trial(variant, random).story for _ in range(TRIALS)]
+    together = [tuple(told for told in each if type(told[1]) in kinds) for each in rounds]
+    return all(map(fits, [*method.tally().stories, *together]))

@@ -110,17 +110,24 @@ def told(variant: Variant, event: Event) -> str:
         return f"A card to {where}, {event.face}{f': {event.card}' if event.card else ''}"
     if event.kind == "chosen":
         return f"{where} chooses {event.choice}".capitalize()
-    rest = " ".join(str(part) for part in (event.card, event.text, event.choice) if part)
-    return f"{where} {event.kind} {rest}".strip().capitalize()
+    if event.kind == "turned-up":
+        return f"{event.card} is turned up at {where}"
+    if event.kind == "split":
+        return f"The hand of {where} is split; {event.card} begins the next"
+    if event.kind == "peeked":
+        return "The dealer looks at the face-down card"
+    return f"The dealer says: {event.text}".rstrip(".") if event.kind == "said" else str(event.text or event.kind)
 
 
 def dealing(variant: Variant, shown: dict[str, dict[str, Example]]) -> list[str]:
-    """One round as the dealer deals it, act by act: the longest of the examples."""
+    """One round as the dealer deals it, act by act: the one of the examples with the most acts."""
     every = [example for rows in shown.values() for example in rows.values()]
-    example = max(every, key=lambda each: len(each["cards"]))  # type: ignore[arg-type]
-    cards = [FACES.index(face) for face in example["cards"]]  # type: ignore[attr-defined]
-    state = replay(variant, cards, example["seats"], example["choices"])  # type: ignore[arg-type]
-    return [told(variant, event) for event in state.events if event.kind != "offered"]
+    rounds = []
+    for example in every:
+        cards = [FACES.index(face) for face in example["cards"]]  # type: ignore[attr-defined]
+        state = replay(variant, cards, example["seats"], example["choices"])  # type: ignore[arg-type]
+        rounds.append([told(variant, event) for event in state.events if event.kind != "offered"])
+    return max(rounds, key=len)
 
 
 def filing_document(
@@ -134,6 +141,11 @@ def filing_document(
     layout = [
         [wager.name, wager.group or ("opens a seat" if wager.opens else "beside it")]
         for wager in placed(list(variant.wagers.values()))
+    ]
+    layout += [
+        [wager.name, f"{wager.multiple} × {variant.wagers[base].name}, by a choice"]
+        for base, following in variant.carried.items()
+        for wager in following
     ]
     actions = ", ".join(action.name for action in variant.actions)
     rows, cases = [], []
