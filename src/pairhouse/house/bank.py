@@ -108,12 +108,16 @@ def recorded_at(tx: Tx, key: str) -> int | None:
 
 def paid_so_far(tx: Tx, round_id: str, acts_made: int) -> tuple[int, int]:
     """What was decided and what was paid in the first acts of a round, read from their transfers."""
-    sums = Counter[str]()
-    for act in range(acts_made):
-        number = 0
-        while (row := tx.one(_BY_KEY, {"transfer_key": f"{round_id}:{act}:{number}"})) is not None:
-            sums[row[0]] += row[1]
-            number += 1
+    by_act = [decided_by_act(tx, round_id, act) for act in range(acts_made)]
+    return sum(decided for decided, _ in by_act), sum(paid for _, paid in by_act)
+
+
+def decided_by_act(tx: Tx, round_id: str, act: int) -> tuple[int, int]:
+    """What one act of a round has decided, and what was paid for it."""
+    sums, number = Counter[str](), 0
+    while (row := tx.one(_BY_KEY, {"transfer_key": f"{round_id}:{act}:{number}"})) is not None:
+        sums[row[0]] += row[1]
+        number += 1
     return sums["take"], sums["pay"]
 
 

@@ -35,6 +35,7 @@ from pairhouse.house.people import (
     sign_in,
 )
 from pairhouse.house.tokens import digest_of, hash_of
+from pairhouse.rounds.round_view import RoundView
 
 PAIRE, POKER = "la-paire", "three-card-poker"
 
@@ -121,6 +122,46 @@ def test_counters_are_what_the_books_say(house: House) -> None:
         kept, counted = read_care(tx, guest.id).counters, counters_from_books(tx, guest.id, house.clock())
     assert (kept.day.stake, kept.day.loss) == (counted.day.stake, counted.day.loss)
     assert kept.month == counted.month
+
+
+def play_out(guest: Guest, view: RoundView) -> None:
+    while view.state == "open":
+        assert view.view.awaiting is not None
+        view = guest.choose(view, calmest(view.view.awaiting["options"]))
+
+
+@pytest.mark.parametrize("is_set_first", [True, False])
+@pytest.mark.parametrize("ends", ["open", "tomorrow", "void"])
+def test_a_pair_that_is_paid_before_its_hand_is_played_counts_when_it_is_paid(
+    house: House, is_set_first: bool, ends: str
+) -> None:
+    """[PV3-17] Limits and the audit count it while the round is open, on the day it was paid, and after a void."""
+    guest = guest_at(house, "pair-v3-6")
+    limit = SetLimit("loss", "day", 9_000_000)
+    day_ms = 24 * 60 * 60_000
+    later(house, guest, (day_ms - clock_of(house)() % day_ms) / 60_000 - 1)
+    if is_set_first:
+        change(house, guest, limit)
+    waiting = None
+    while waiting is None:
+        before = balance(house, guest)
+        dealt = guest.bet("pair-v3-6", [{"main": 200, "pair": 200}])
+        if dealt.state == "open" and dealt.balance > before - 400:
+            waiting = dealt
+        else:
+            play_out(guest, dealt)
+    if not is_set_first:
+        change(house, guest, limit)
+    if ends == "tomorrow":
+        later(house, guest, 2)
+        play_out(guest, waiting)
+    elif ends == "void":
+        house.do(lambda tx: house.pit.void(tx, "tests", waiting.id, "misdeal"))
+    report = audited(house)
+    assert report.clean, report.difference
+    with house.database.reading() as tx:
+        kept, counted = read_care(tx, guest.id).counters, counters_from_books(tx, guest.id, house.clock())
+    assert (kept.day.stake, kept.day.loss) == (counted.day.stake, counted.day.loss)
 
 
 def test_a_choice_beyond_the_limit_is_refused_and_the_round_goes_on(house: House) -> None:

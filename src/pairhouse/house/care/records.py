@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import bindparam, case, func, insert, select, update
 
+from pairhouse.house.bank import decided_by_act
 from pairhouse.house.care.limits import CareSettings, Counters, Spent, time_since
 from pairhouse.house.care.periods import DAY, MONTH, PERIODS, WEEK, period_start
 from pairhouse.house.store.database import Row, Tx
@@ -76,6 +77,16 @@ _RETURNED = (
     .join(seated, seated.c.round_id == rounds.c.id)
     .where(seated.c.player_id == bindparam("player"), rounds.c.closed_at >= bindparam("since"))
 )
+_NOT_WITHIN = (  # rounds that are open, or that went on over the beginning of a period
+    select(rounds.c.id, rounds.c.closed_at)
+    .join(seated, seated.c.round_id == rounds.c.id)
+    .where(
+        seated.c.player_id == bindparam("player"),
+        rounds.c.closed_at.is_(None)
+        | ((rounds.c.opened_at < bindparam("latest")) & (rounds.c.closed_at >= bindparam("since"))),
+    )
+)
+_ACT_TIMES = select(acts.c.number, acts.c.at).where(acts.c.round_id == bindparam("round"))
 _LIVE_SUMS = (
     select(_sum(live_slips.c.staked), _sum(live_slips.c.returned))
     .join(live_rounds, live_rounds.c.id == live_slips.c.round_id)
@@ -167,6 +178,7 @@ def spent_since(tx: Tx, player_id: str, since: int) -> tuple[int, int]:
     for statement, times in ((_LIVE_SUMS, 1), (_FREE_SUMS, -1)):
         stake, amount = tx.one(statement, asked) or (0, 0)
         staked, returned = staked + times * int(stake), returned + times * int(amount)
+    returned += sum(amount for at, amount in _paid_early(tx, player_id, since, since) if at >= since)
     return staked, staked - returned
 
 
@@ -181,9 +193,26 @@ def live_across(tx: Tx, player_id: str, over: int) -> tuple[int, int]:
     return int(stake), int(amount)
 
 
+def _paid_early(tx: Tx, player_id: str, since: int, latest: int) -> Iterator[tuple[int, int]]:
+    """When what was paid because it was decided before its round was over, and taken off again when that was. [PV3-17]
+
+    Rounds count what they returned when they are over. Those that lie within each period that begins from `since` to
+    `latest` need no such correction.
+    """
+    for round_id, closed_at in tx.all(_NOT_WITHIN, {"player": player_id, "since": since, "latest": latest}):
+        for number, at in tx.all(_ACT_TIMES, {"round": round_id}):
+            _, paid = decided_by_act(tx, round_id, number)
+            if paid:
+                yield at, paid
+                if closed_at is not None:
+                    yield closed_at, -paid
+
+
 def _other_money(tx: Tx, player_id: str, since: int, now: int) -> Iterator[tuple[int, int, int, int]]:
-    """When what was staked and what came back: at live tables, by corrections, and (taken off) by free bets."""
+    """When what was staked and what came back: at live tables, early, by corrections, and (taken off) by free bets."""
     asked = {"player": player_id, "since": since}
+    for at, amount in _paid_early(tx, player_id, since, max(period_start(period, now) for period in PERIODS)):
+        yield at, at, 0, amount
     for closed_at, stake, amount in tx.all(_LIVE, asked):
         at = now if closed_at is None else closed_at
         yield at, at, stake, amount
