@@ -14,7 +14,7 @@ import verifiers
 from fair_rounds import Record, random_rounds
 from gallery_games import gallery
 from pairhouse.core.errors import Refused
-from pairhouse.games.catalogue import GAMES
+from pairhouse.games.catalogue import GAMES, find
 from pairhouse.rounds.fairness import Proof, WordStream, commitment, order_of
 from pairhouse.rounds.round_log import faces
 from pairhouse.rounds.verify import first_difference, verify
@@ -57,6 +57,13 @@ def test_all_three_agree_on_words_draws_and_orders(vector: dict[str, Any]) -> No
         order = order_of(Proof(**proof, cards_used=0), *pack)
         assert " ".join(faces(order[:])) == " ".join(verifiers.python.shuffled(proof, *pack)) == vector["orders"][size]
     assert commitment(given[0]) == vector["commitment"]
+
+
+def test_the_vectors_are_of_the_rules_in_force() -> None:
+    """`pairhouse verify` settles rounds of other rules by no rules at all: after a change of rules `make vectors`."""
+    for record in ROUNDS.values():
+        variant = find(record["proof"]["game"]).variant(record["log"]["options"])
+        assert record["proof"]["rules_hash"] == variant.rules_hash, "run `make vectors`"
 
 
 def test_the_vectors_reject_words_and_tell_like_seeds_apart() -> None:
