@@ -15,7 +15,7 @@ from pairhouse.analysis.exact.counts import Counted, dealt_key, tally_key
 from pairhouse.analysis.exact.prices import ending_of, stands_alone
 from pairhouse.analysis.generic.budget import budget_s, progress
 from pairhouse.analysis.generic.declarations import check_shortcuts
-from pairhouse.analysis.generic.seen_table import Asked, SeenTable
+from pairhouse.analysis.generic.seen_table import ChoiceReached, SeenTable
 from pairhouse.analysis.generic.trial_rounds import TrialResult, found_of
 from pairhouse.analysis.methods.counted import story_chances
 from pairhouse.analysis.methods.method import BURNT, COUNTED, Method
@@ -370,7 +370,7 @@ class GenericMethod(Method):
         """What each action is worth after these cards; empty where nothing is asked, or under other suits."""
         try:
             self.variant.game.play(SeenTable(own, house, self.solved().values), self.variant.rules)
-        except Asked as asked:
+        except ChoiceReached as asked:
             return self.solved().values(asked.legal, asked.situation)
         return {}
 

@@ -11,7 +11,7 @@ from pairhouse.core.verbs import HANDS_PER_SEAT, Place
 Values = Callable[[int, int], Mapping[int, Fraction]]  # (legal actions, situation) -> what each is worth
 
 
-class Asked(Exception):
+class ChoiceReached(Exception):
     """Raised where a choice comes up after the cards that were seen: what is legal there, and its situation."""
 
     def __init__(self, legal: int, situation: int) -> None:
@@ -44,6 +44,6 @@ class SeenTable(TrialTable):
 
     def _best(self, _at: int, legal: int, situation: int) -> int:
         if not self.own and not self.house:
-            raise Asked(legal, situation)
+            raise ChoiceReached(legal, situation)
         values = self.values(legal, situation)
         return max(values, key=lambda action: values[action]) if values else actions_of(legal)[0]
