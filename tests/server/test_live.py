@@ -188,7 +188,7 @@ def test_a_supervisor_voids_a_round_and_everybody_is_told(house: Any) -> None:
     reader.close()
 
 
-@pytest.mark.parametrize("change", ["options", "table", "game"])
+@pytest.mark.parametrize("change", ["options", "table", pytest.param("game", marks=pytest.mark.slow)])
 def test_who_waits_at_a_quiet_table_is_dealt_to_after_it_was_changed(house: Any, change: str) -> None:
     """A round without bets that made way for a change is followed by the next, though nobody acts at the table."""
     guest, by = house.guest(), house.house

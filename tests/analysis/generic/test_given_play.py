@@ -42,6 +42,7 @@ def test_a_file_is_priced_between_the_plays_it_is_made_of(tmp_path: Path) -> Non
     assert ev(saved(tmp_path, {"play": solved.record["play"], "otherwise": "surrender"})) == solved.ev == war
 
 
+@pytest.mark.slow
 def test_one_action_with_every_hand_where_hands_decide(tmp_path: Path) -> None:
     """Five cards kept and five drawn in their place are one and the same; a play by situations has no price there."""
     method = method_of(gallery("jacks_or_better").variant())
