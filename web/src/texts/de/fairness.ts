@@ -19,7 +19,7 @@ export const fairness: Pick<Texts, "verify" | "fair"> = {
     nonce: "Nummer des Mischens",
     hidden: "versiegelt, bis du eine neue nimmst",
     hiddenForOthers: "noch versiegelt",
-    missing: "Der Prüfer fehlt in dieser Fassung; nimm `pairhouse verify` mit dem gespeicherten Spiel.",
+    missing: "Der Prüfer fehlt in dieser Fassung; nimm „pairhouse verify“ mit dem gespeicherten Spiel.",
     save: "Spiel speichern",
     checks: {
       commitment: ["Festlegung", "die aufgedeckte Zahl des Hauses ergibt den Hash, der vor dem Einsatz gezeigt wurde"],

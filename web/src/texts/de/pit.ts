@@ -4,7 +4,7 @@ import type { pit as english } from "../en/pit";
 
 export const pit: typeof english = {
   title: "Die Aufsicht",
-  door: "Für die Aufsicht. Ein Konto wird mit `pairhouse staff add NAME` angelegt.",
+  door: "Für die Aufsicht. Ein Konto wird mit „pairhouse staff add NAME“ angelegt.",
   name: "Name",
   password: "Passwort",
   signIn: "Anmelden",

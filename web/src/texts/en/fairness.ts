@@ -18,7 +18,7 @@ export const fairness = {
     nonce: "Number of the shuffle",
     hidden: "sealed until you take a new one",
     hiddenForOthers: "still sealed",
-    missing: "The verifier is not in this build; use `pairhouse verify` on the saved round.",
+    missing: "The verifier is not in this build; use “pairhouse verify” on the saved round.",
     save: "Save the round",
     /** A check by its key: its name, and what holds. As the verifier says it where there is nothing here. */
     checks: {} as Record<string, [name: string, holds: string]>,

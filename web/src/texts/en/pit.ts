@@ -4,7 +4,7 @@ const named = (words: Record<string, string>): Record<string, string> => words;
 
 export const pit = {
   title: "The pit",
-  door: "For supervisors. An account is made with `pairhouse staff add NAME`.",
+  door: "For supervisors. An account is made with “pairhouse staff add NAME”.",
   name: "Name",
   password: "Password",
   signIn: "Sign in",
