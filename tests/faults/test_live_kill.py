@@ -15,6 +15,7 @@ import pytest
 
 from direct_house import new_database
 from live_kills import Killings, open_live_tables
+from pairhouse.house.sealing_key import KEY_VARIABLE
 from postgres import start
 from servers import audit_of
 
@@ -52,8 +53,11 @@ def test_one_house_on_sqlite(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_houses_on_postgresql(postgres: Any, tmp_path: Path) -> None:
+def test_two_houses_on_postgresql(postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables go on while one of two houses is gone, and when PostgreSQL loses a process and recovers."""
+    monkeypatch.setenv(
+        KEY_VARIABLE, str(tmp_path / "sealing.key")
+    )  # other servers of the tests have a database so named
     new_database("sqlite", tmp_path)  # sets the key that seeds are sealed with
     url = str(postgres.get_uri())
     open_live_tables(url)
