@@ -124,6 +124,7 @@ def test_a_guest_who_is_away_takes_no_name(house: Open, path: str, body: Any, co
     account = {"name": name, "password": "a long sentence"}
     tried = guest.ask("POST", "/players/me/account", json=account)
     assert (tried.status_code, tried.json()["code"]) == (403, code)
+    assert tried.json()["until_at"] == guest.get("/players/me/care")["away"]["until_at"]
     assert guest.me()["guest"]
     house.clock.pass_minutes(190 * 24 * 60)
     house.client.cookies.clear()
