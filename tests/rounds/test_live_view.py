@@ -11,6 +11,7 @@ from live_table import STAKES, LiveTable, play_at_random
 from pairhouse.core.cards import FACES
 from pairhouse.rounds.live_round import CLOSED, PLAYING
 from pairhouse.rounds.live_view import LiveView, live_view
+from pairhouse.rounds.texts import house_texts
 
 
 def view(table: LiveTable, seat: int | None) -> LiveView:
@@ -97,3 +98,17 @@ def test_spectators_are_told_what_happened(game: str) -> None:
     told = view(table, None)
     assert told.phase == CLOSED
     assert all(seat.result for seat in told.seats) or told.void
+
+
+@pytest.mark.parametrize("game", sorted(STAKES))
+def test_every_reader_is_sent_the_keys_of_what_is_said(game: str) -> None:
+    table, texts = LiveTable(game), house_texts()
+    for _ in play_at_random(table, Random(5)):
+        pass
+    for seat in (None, *table.round.seats):
+        told = view(table, seat)
+        said = [event for event in told.events if event.text is not None or event.row is not None]
+        assert said
+        for event in said:
+            assert texts[event.key or ""].format(*(event.numbers or ())) == (event.text or event.row)
+        assert all(texts[hand.key] == hand.name for hand in told.hands if hand.key)

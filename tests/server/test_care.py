@@ -124,6 +124,7 @@ def test_a_guest_who_is_away_takes_no_name(house: Open, path: str, body: Any, co
     account = {"name": name, "password": "a long sentence"}
     tried = guest.ask("POST", "/players/me/account", json=account)
     assert (tried.status_code, tried.json()["code"]) == (403, code)
+    assert tried.json()["until_at"] == guest.get("/players/me/care")["away"]["until_at"]
     assert guest.me()["guest"]
     house.clock.pass_minutes(190 * 24 * 60)
     house.client.cookies.clear()
@@ -131,7 +132,7 @@ def test_a_guest_who_is_away_takes_no_name(house: Open, path: str, body: Any, co
 
 
 def test_a_cookie_that_makes_no_sense_keeps_nobody_out(house: Open) -> None:
-    for text in ("", "break", "break:x", "luck:99999999999999", "break:" + "9" * 40):
+    for text in ("", "break", "break:x", "luck:99999999999999", "break:" + "9" * 15, "break:" + "9" * 40):
         assert house.client.post("/guests", headers={"Cookie": f"pairhouse_away={text}"}).status_code == 201
         house.client.cookies.clear()
 

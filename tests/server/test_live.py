@@ -157,6 +157,8 @@ def test_nobody_plays_alone_at_a_live_table_and_a_private_one_is_not_live(house:
     listed = house.client.get("/live").json()["tables"]
     shipped = {table.id: table.clock.seats for table in FLOOR_PLAN if table.clock is not None}
     assert {line["table"]: line["seats"] for line in listed} == {**shipped, TABLE: 7}
+    texts = house.client.get("/texts").json()
+    assert all(texts[line["name_key"]] == line["name"] for line in listed)
 
 
 def test_bad_requests_are_sentences(house: Any) -> None:

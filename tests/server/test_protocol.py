@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange
+from pairhouse.house.care.exclusions import BREAK, barred
 from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
 from pairhouse.house.free_bets import FreeBetTerms
 from pairhouse.house.live.acts import AnyLiveAct, SupervisorAct
@@ -89,6 +90,7 @@ def test_commands_come_over_unchanged(sent: list[CommandRequest]) -> None:
         Refused("no-funds", "this takes 10.00 and your balance is 5.00"),
         RoundOpen("0" * 26),
         TooSoon(1_234),
+        barred(BREAK, 1_800_000_000_000),
         StoreFailed("disk full"),
         OutcomeUnknown("gone"),
     ],

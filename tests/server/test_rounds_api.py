@@ -28,6 +28,26 @@ def test_a_round_at_every_table(house: Open, table: str) -> None:
     assert guest.get(f"/rounds/{done['id']}") == done
 
 
+@pytest.mark.parametrize("table", list(BETS))
+def test_what_the_house_says_is_sent_with_its_keys(house: Open, table: str) -> None:
+    """A round, its replay for anybody and its table: every word of the house has a key of `GET /texts` beside it."""
+    guest, texts = house.guest(), house.client.get("/texts").json()
+    guest.sit(table)
+    done = guest.play(table)
+    for view in (done["view"], house.client.get(f"/rounds/{done['id']}/replay").json()["view"]):
+        said = [event for event in view["events"] if event["event"] in ("said", "settled")]
+        assert said
+        for event in said:
+            assert texts[event["key"]].format(*event.get("numbers", ())) == event.get("text", event.get("row"))
+        assert all(texts[hand["key"]] == hand["name"] for hand in view["hands"] if "key" in hand)
+    told = house.client.get(f"/tables/{table}").json()
+    assert (texts[told["name_key"]], texts[told["label_key"]]) == (told["name"], told["label"])
+    for wager in told["game"]["wagers"]:
+        assert texts[wager["otherwise_key"]] == wager["otherwise"]
+        assert [texts[row["key"]] for row in wager["rows"]] == [row["name"] for row in wager["rows"]]
+        assert texts.get(wager.get("group_key"), "") == wager["group"]
+
+
 @pytest.mark.parametrize("table", ASKING)
 def test_one_open_round_a_table_to_come_back_to(house: Open, table: str) -> None:
     guest = house.guest()

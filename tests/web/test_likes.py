@@ -1,8 +1,9 @@
 """What a player likes: another language, saved layouts, the left hand, and the pages without a line."""
 
 import re
+from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from web.test_sizes import CUT
 from web_table import Felt
@@ -28,9 +29,46 @@ def left_in_english(felt: Felt) -> list[str]:
     return [text[max(0, found.start() - 30) : found.end() + 30] for found in ENGLISH.finditer(text)]
 
 
+OTHER_WORDS = "the house says it in other words"
+KEYED = {  # what is said, and where its key is
+    "text": "key",
+    "row": "key",
+    "name": "key",
+    "otherwise": "otherwise_key",
+    "group": "group_key",
+    "label": "label_key",
+}
+
+
+def in_other_words(told: Any) -> Any:
+    """An answer of a house whose English is another, for whatever it sends a key with."""
+    if isinstance(told, list):
+        return [in_other_words(each) for each in told]
+    if not isinstance(told, dict):
+        return told
+    found = {name: in_other_words(value) for name, value in told.items()}
+    found |= {name: OTHER_WORDS for name, key in KEYED.items() if name in told and key in told}
+    if "name_key" in told:
+        found["name"] = OTHER_WORDS
+    if "warning_keys" in told:
+        found["warnings"] = dict.fromkeys(told["warning_keys"], OTHER_WORDS)
+    return found
+
+
+def answer_in_other_words(route: Route) -> None:
+    """Let a request through, and change the words of the answer."""
+    answer = route.fetch()
+    if answer.headers.get("content-type", "").startswith("application/json"):
+        route.fulfill(response=answer, json=in_other_words(answer.json()))
+    else:
+        route.fulfill(response=answer)
+
+
 def test_the_pages_speak_the_language_of_the_browser(chromium: Browser, house_url: str) -> None:
-    """German on every page, numbers with their comma, whatever the house says; and English again by choice."""
+    """German on every page, numbers with their comma, whatever words the house has; and English again by choice."""
     context = chromium.new_context(locale="de-DE", viewport={"width": 390, "height": 844}, service_workers="block")
+    context.route(re.compile(r"/(tables|games|rounds|live)(/(?!.*events)[^.]*)?$"), answer_in_other_words)
+    context.route("**/texts", lambda route: route.abort())  # nothing is looked up in the list of English texts
     felt = Felt(context.new_page(), house_url).enter()
     page, left = felt.page, {}
     assert page.get_attribute("html", "lang") == "de-DE"
@@ -81,6 +119,9 @@ def test_the_pages_speak_the_language_of_the_browser(chromium: Browser, house_ur
     assert {name: found for name, found in left.items() if found} == {}
     felt.sit("three-card-poker").open("options").page.select_option("select[name=language]", "en")
     page.wait_for_selector('html[lang="en-GB"]')
+    felt.sit("three-card-poker")
+    assert OTHER_WORDS in page.inner_text(".board").lower()  # in English the house speaks for itself
+    context.unroute_all(behavior="ignoreErrors")
     context.close()
 
 

@@ -3,12 +3,9 @@ import { mount } from "svelte";
 import { options } from "./state/options.svelte";
 import { languageOf, speak, t } from "./texts";
 
-const WAIT_MS = 5000; // no longer for the translation of the house's own words
-
 const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no place for the tables");
-const ofHouse = async () => (await fetch("/texts", { signal: AbortSignal.timeout(WAIT_MS) })).json() as Promise<Record<string, string>>;
-await speak(languageOf(options.language, navigator.languages), ofHouse);
+await speak(languageOf(options.language, navigator.languages));
 document.documentElement.lang = t.locale;
 const { default: App } = await import("./App.svelte");
 mount(App, { target });

@@ -10,8 +10,9 @@ const wager = (id: string, more: Partial<Wager> = {}): Wager => ({
   name: id.charAt(0).toUpperCase() + id.slice(1),
   group: "",
   rules: "",
-  rows: [{ name: "wins", pays: "1" }],
+  rows: [{ name: "wins", key: "of-my-own/rows/0", pays: "1" }],
   otherwise: "no win",
+  otherwise_key: "of-my-own/rows/1",
   ...more,
 });
 const game = (wagers: Wager[], actions: Action[] = []): GameRecord => ({
@@ -50,7 +51,7 @@ describe("the felt of any game", () => {
   });
 
   it("prints long tables, the same one once", () => {
-    const rows = ["1", "2", "3"].map((pays) => ({ name: pays, pays }));
+    const rows = ["1", "2", "3"].map((pays) => ({ name: pays, key: pays, pays }));
     expect(printedTables(game([wager("a", { rows }), wager("b", { rows }), wager("c")])).map(({ id }) => id)).toEqual(["a"]);
   });
 
@@ -71,8 +72,8 @@ describe("the felt of any game", () => {
 
   it("says what was paid for, and nothing of what lost", () => {
     const view = lastView("baccarat-six-cards");
-    const settled = (id: string, row: string) => ({ event: "settled" as const, seat: 1, hand: 1, wager: id, stake: 1, returned: 2, row });
-    const round = { ...view, view: { ...view.view, events: [settled("ante", "higher"), settled("tie", "no win")] } };
+    const settled = (id: string, row: string, key: string) => ({ event: "settled" as const, seat: 1, hand: 1, wager: id, stake: 1, returned: 2, row, key });
+    const round = { ...view, view: { ...view.view, events: [settled("ante", "higher", "of-my-own/rows/0"), settled("tie", "no win", "of-my-own/rows/1")] } };
     expect(paidRows(round, war)).toBe("Ante: higher");
   });
 

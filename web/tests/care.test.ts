@@ -55,7 +55,8 @@ describe("the policy", () => {
 
 describe("who is away", () => {
   it("is told until when", () => {
-    const error = "you have excluded yourself from play until 2027-05-16 17:58 UTC; it cannot be ended before";
-    expect(reasonOf(new Refused(403, { code: "self-excluded", error }))).toBe("You have excluded yourself from play until 2027-05-16 17:58 UTC.");
+    const away = { code: "self-excluded", error: "in words of the house", until_at: "2027-05-16T12:00:00.000Z" };
+    expect(reasonOf(new Refused(403, away))).toMatch(/^You have excluded yourself from play until 16 May 2027, \d\d:\d\d\.$/);
+    expect(reasonOf(new Refused(403, { ...away, until_at: null }))).toBe("You have excluded yourself from play.");
   });
 });

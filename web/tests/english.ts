@@ -2,4 +2,4 @@
 
 import { speak } from "../src/texts";
 
-await speak("en", () => Promise.resolve({}));
+await speak("en");

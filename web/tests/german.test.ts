@@ -6,9 +6,38 @@ import { describe, expect, it } from "vitest";
 
 import { de } from "../src/texts/de/index";
 import { en } from "../src/texts/en/index";
-import { translator } from "../src/texts/house";
+import type { GameRecord, RoundView, Table } from "../src/api/types";
+import { named } from "../src/state/naming";
+import { sceneAt } from "../src/state/timeline";
+import { said, speak, told } from "../src/texts";
 import texts from "../fixtures/texts.json";
-import { GAMES } from "./recorded";
+import { GAMES, ROUNDS } from "./recorded";
+
+type Rounds = Record<string, RoundView[]>;
+type Games = Record<string, GameRecord>;
+
+/** Another English for whatever is sent with a key. */
+const OTHER = "in other words";
+const KEYED: Record<string, string> = { text: "key", row: "key", name: "key", otherwise: "otherwise_key", group: "group_key" };
+function other<Sent>(sent: Sent): Sent {
+  if (Array.isArray(sent)) return sent.map(other) as Sent;
+  if (typeof sent !== "object" || sent === null) return sent;
+  const had = sent as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(had).map(([name, value]) => [name, had[KEYED[name] ?? ""] === undefined ? other(value) : `${OTHER}: ${String(value).length}`]),
+  ) as Sent;
+}
+
+/** What the page shows of these rounds and games in the house's words that have keys. */
+function inWords(rounds: Rounds, games: Games): string[] {
+  const views = Object.values(rounds).flat().map((round) => round.view);
+  const lines = views.flatMap((view) => view.events.filter((event) => event.event === "said").map(told));
+  const hands = views.flatMap((view) => sceneAt(view).hands.map((hand) => hand.name)).filter((name) => !/^(\d+|[AJQK]| |)*$/.test(name));
+  const tables = Object.values(games).map((game) => named({ name: "", label: "", game } as Table));
+  const wagers = tables.flatMap((table) => table.game.wagers);
+  const rows = wagers.flatMap((wager) => [...wager.rows.map((row) => said(row.name, row.key)), said(wager.otherwise, wager.otherwise_key)]);
+  return [...lines, ...hands, ...rows, ...wagers.map((wager) => wager.group).filter((group) => group !== "")];
+}
 
 /** Where only another language has something to say. */
 const OTHERS_ONLY = ["houseTexts", "wagers", "charts", "books", "places", "rules.binding", "rules.onlyEnglish", "verify.checks"];
@@ -46,18 +75,22 @@ describe("German", () => {
     expect(others).toEqual([]);
   });
 
-  it("is found by key: whatever the English sentence has become", () => {
-    const changed = { ...texts, "blackjack/says/7": "Too many for the dealer: {0}.", "three-card-poker/rows/pairplus/5": "two alike" };
-    const german = translator(changed, de.houseTexts);
-    expect(german("Too many for the dealer: 24.", "blackjack")).toBe("Der Geber überkauft sich mit 24.");
-    expect(german("two alike", "three-card-poker")).toBe("Paar");
-    expect(german("Banker 3 draws on a 7.", "nepal-super-baccarat")).toBe("Banker zieht bei 3 gegen eine 7.");
-    expect(german("A sentence of a game from elsewhere.", "")).toBe("A sentence of a game from elsewhere.");
+  it("fills the gaps with the numbers that are sent, in whatever order it names them", async () => {
+    await speak("de");
+    const event = { event: "said" as const, text: "Banker 3 draws on a 7.", key: "nepal-super-baccarat/says/6", numbers: [3, 7] };
+    expect(told(event)).toBe("Banker zieht bei 3 gegen eine 7.");
+    expect(told({ ...event, key: "of-a-game-from-elsewhere/says/6" })).toBe(event.text);
+    expect(said("pair")).toBe("pair");
+    await speak("en");
+    expect(told(event)).toBe(event.text);
   });
 
-  it("says of each game what its own key says", () => {
-    const german = translator({ "one/rows/a/0": "pair", "two/rows/a/0": "pair" }, { "one/rows/a/0": "Paar", "two/rows/a/0": "Pärchen" });
-    expect(["one", "two", "three"].map((game) => german("pair", game))).toEqual(["Paar", "Pärchen", "Paar"]);
+  it("is found by key: whatever the English has become", async () => {
+    await speak("de");
+    expect(inWords(other(ROUNDS), other(GAMES))).toEqual(inWords(ROUNDS, GAMES));
+    expect(inWords(other(ROUNDS), other(GAMES)).filter((text) => text.includes(OTHER))).toEqual([]);
+    await speak("en");
+    expect(inWords(other(ROUNDS), other(GAMES)).filter((text) => !text.includes(OTHER))).toEqual([]);
   });
 
   it("names bets that the games have", () => {

@@ -92,17 +92,18 @@ describe("words and amounts", () => {
   });
 
   it("have a moment for a blackjack and for the meter, and none for a round that lost", () => {
-    const settled = (wager: string, row: string, net: number): RoundView => {
+    const settled = (wager: string, key: string | undefined, net: number): RoundView => {
       const view = lastView("baccarat-six-cards");
-      const event = { event: "settled" as const, seat: 1, hand: 1, wager, stake: 100, returned: 250, row };
+      const event = { event: "settled" as const, seat: 1, hand: 1, wager, stake: 100, returned: 250, row: "", key };
       return { ...view, net, view: { ...view.view, events: [event] } };
     };
     const blackjack = GAMES["blackjack-poker-pairs"] as GameRecord;
     const poker = GAMES["three-card-poker"] as GameRecord;
-    const meter = { id: "progressive", name: "", group: "", rules: "", rows: [{ name: "mini royal", share: "1" }], otherwise: "" };
-    expect(momentOf(settled("main", "blackjack", 150), blackjack)).toBe("blackjack");
-    expect(momentOf(settled("main", "win", 150), blackjack)).toBeNull();
-    expect(momentOf(settled("main", "blackjack", -50), blackjack)).toBeNull();
+    const meter = { id: "progressive", name: "", group: "", rules: "", rows: [{ name: "", key: "mini royal", share: "1" }], otherwise: "", otherwise_key: "" };
+    const [natural, , win] = blackjack.wagers.find(({ id }) => id === "main")?.rows.map((row) => row.key) ?? [];
+    expect(momentOf(settled("main", natural, 150), blackjack)).toBe("blackjack");
+    expect(momentOf(settled("main", win, 150), blackjack)).toBeNull();
+    expect(momentOf(settled("main", natural, -50), blackjack)).toBeNull();
     expect(momentOf(settled("progressive", "mini royal", 150), { ...poker, wagers: [...poker.wagers, meter] })).toBe("jackpot");
   });
 

@@ -19,7 +19,7 @@ const HOUSE: slips.House = {
   limits: LIMITS,
   wagers: [
     ...(GAMES["blackjack-poker-pairs"]?.wagers ?? []),
-    { id: "progressive", name: "", group: "", rules: "", rows: [], otherwise: "", stake_fixed: 100 },
+    { id: "progressive", name: "", group: "", rules: "", rows: [], otherwise: "", otherwise_key: "", stake_fixed: 100 },
   ],
   balance: 100_000,
 };

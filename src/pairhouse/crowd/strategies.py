@@ -30,7 +30,8 @@ def seen_view(live: LiveView) -> View:
     turn = live.turn
     assert turn is not None
     awaiting = AwaitingRecord(seat=turn.seat, hand=turn.hand, options=turn.options or [])
-    return View(live.game, live.seat, live.hands, live.events, [each.result or {} for each in live.seats], awaiting)
+    wagers = [each.result or {} for each in live.seats]
+    return View(live.game, live.seat, [*live.hands], [*live.events], wagers, awaiting)
 
 
 def best_choice(variant: Variant, live: LiveView) -> str:

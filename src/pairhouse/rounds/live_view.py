@@ -9,12 +9,13 @@ from bisect import bisect_left
 import msgspec
 from msgspec import structs
 
-from pairhouse.machines.events import DOWN, PRIVATE, BetRecord, Event, Hand, Replay, hands_of
+from pairhouse.machines.events import DOWN, PRIVATE, BetRecord, Event, Replay, hands_of
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import BETTING, PLAYING, SEEDS, LiveRound
 from pairhouse.rounds.live_shoe import LiveShoe, live_shoe
 from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.shared_seeds import SharedSeed, withheld
+from pairhouse.rounds.text_keys import KeyedEvent, KeyedHand, keys_of
 
 SHOWN_MAX = 50
 SAID = {  # what the dealer says while the phase lasts
@@ -67,8 +68,8 @@ class LiveView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     closes_at: int | None = None
     seeds_until: int | None = None
     turn: Turn | None = None
-    hands: list[Hand] = []
-    events: list[Event] = []
+    hands: list[KeyedHand] = []
+    events: list[KeyedEvent] = []
     seeds: list[SharedSeed] = []
     withheld: list[int] = []
     automatic: list[int] = []
@@ -91,7 +92,7 @@ def live_view(live: LiveRound, state: Replay | None, seat: int | None = None) ->
     if results is not None and reader is not None and reader > len(live.replayed_seats):
         assert seat is not None
         events = _own_events(results, seat)
-    shown = shown_seats(live, seat)
+    shown, keys = shown_seats(live, seat), keys_of(live.table.variant)
     seeds = [live.seeds[each] for each in shown] if len(shown) < len(live.seeds) else list(live.seeds.values())
     return LiveView(
         round_id=live.opened.round_id,
@@ -104,8 +105,8 @@ def live_view(live: LiveRound, state: Replay | None, seat: int | None = None) ->
         closes_at=live.closes_at if live.phase == BETTING else None,
         seeds_until=live.betting_closed.seeds_until if live.betting_closed and live.phase == SEEDS else None,
         turn=_turn(live, state, seat) if state is not None and live.phase == PLAYING else None,
-        hands=hands_of(events, live.table.variant),
-        events=events,
+        hands=keys.named(hands_of(events, live.table.variant)),
+        events=keys.events(events),
         seeds=seeds if live.betting_closed is not None else [],
         withheld=withheld(list(live.seeds.values())) if live.dealt is not None else [],
         bettors=len(live.bets) if live.settings.seats is None else 0,
@@ -129,7 +130,8 @@ def bettor_view(shared: LiveView, results: LiveResults | None, live: LiveRound, 
         mine, seeds = _seats(live, results, [seat]), [live.seeds[seat]] if shared.seeds else []
         view = structs.replace(view, seats=[*shared.seats, *mine], seeds=[*shared.seeds, *seeds])
     if results is not None and not results.is_replayed(seat):
-        view = structs.replace(view, events=_own_events(results, seat))
+        keys = keys_of(live.table.variant)
+        view = structs.replace(view, events=keys.events(_own_events(results, seat)))
     return view
 
 

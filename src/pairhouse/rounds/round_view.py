@@ -7,9 +7,10 @@ import msgspec
 
 from pairhouse.core.game import Variant
 from pairhouse.core.meter import Meter
-from pairhouse.machines.events import BetRecord, Replay, View
+from pairhouse.machines.events import BetRecord, Replay
 from pairhouse.rounds.fairness import Proof
 from pairhouse.rounds.round_log import MeterReading, RoundLog, faces
+from pairhouse.rounds.text_keys import KeyedView, keys_of
 
 OPEN, SETTLED, VOID = "open", "settled", "void"
 
@@ -52,7 +53,7 @@ class RoundView(msgspec.Struct, frozen=True):
     returned: int | None
     net: int | None
     balance: int
-    view: View
+    view: KeyedView
     proof: Proof
     meter: MeterReading | None = None
     shoe: ShoeState | None = None
@@ -128,7 +129,7 @@ def view_of(
         returned,
         returned - staked if returned is not None else None,
         balance,
-        state.view(1),
+        keys_of(state.variant).view(state.view(1)),
         proof,
         MeterReading(meter.amount, meter.reserve) if meter is not None and is_over else None,
         shoe,

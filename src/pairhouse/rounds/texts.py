@@ -2,7 +2,8 @@
 
 A key is made from where a text stands, never from its words: the game and the place of a phrase in the game's list, a
 row by its wager and its place in the paytable, a hand by the first cards that are called so. Rule books know nothing of
-keys, so a rules hash does not cover them, and whoever changes a sentence finds its translation still.
+keys, so a rules hash does not cover them, and whoever changes a sentence finds its translation still. What is sent
+carries them (`text_keys.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,11 +37,13 @@ def house_texts() -> dict[str, str]:
 def game_texts(game: Game) -> dict[str, str]:
     """Every text of a game: what its dealer says, its rows, its groups of wagers, what hands are called, warnings."""
     texts = {f"{game.id}/says/{number}": phrase for number, phrase in enumerate(game.phrases)}
+    groups: set[str] = set()
     for variant in _variants(game):
         for wager in variant.wagers.values():
             rows = [*(row.name for row in wager.paytable.rows), wager.paytable.otherwise]
             _number(texts, f"{game.id}/rows/{wager.id}", rows)
-            if wager.group and wager.group not in texts.values():
+            if wager.group and wager.group not in groups:
+                groups.add(wager.group)
                 texts[f"{game.id}/groups/{wager.id}"] = wager.group
     return texts | _hand_texts(game)
 

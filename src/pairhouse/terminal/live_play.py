@@ -197,7 +197,8 @@ class LiveTerminal:
 
     def seen(self, view: LiveView) -> View:
         """The cards as the drawing reads them."""
-        return View(view.game, view.seat, view.hands, view.events, [each.result or {} for each in view.seats], None)
+        wagers = [each.result or {} for each in view.seats]
+        return View(view.game, view.seat, [*view.hands], [*view.events], wagers, None)
 
     # The end of a round, and of the visit.
 

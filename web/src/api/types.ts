@@ -41,10 +41,10 @@ export interface Coup {
 }
 export type Seat = Omit<Schemas["Seat"], "coups" | "round"> & { coups: Coup[]; round: RoundView | null };
 export type BetView = Schemas["BetRecord"];
-export type HandView = Schemas["Hand"];
-export type Awaiting = Schemas["AwaitingRecord"];
-export type TableEvent = Omit<Schemas["Event"], "event"> & { event: EventKind };
-export type View = Omit<Schemas["View"], "events"> & { events: TableEvent[] };
+export type HandView = Schemas["KeyedHand"];
+export type Awaiting = Schemas["KeyedAwaiting"];
+export type TableEvent = Omit<Schemas["KeyedEvent"], "event"> & { event: EventKind };
+export type View = Omit<Schemas["KeyedView"], "events"> & { events: TableEvent[] };
 export type RoundView = Omit<Schemas["RoundView"], "view" | "state"> & { view: View; state: RoundState };
 export type RoundSummary = Schemas["RoundSummary"];
 export type RoundPage = Schemas["History"];
@@ -75,9 +75,10 @@ export type EventKind =
   | "settled"
   | "void";
 
-/** A row of a paytable: its price to 1, or its share of the meter. */
+/** A row of a paytable: its name with the key of it, its price to 1, or its share of the meter. */
 export interface Row {
   name: string;
+  key: string;
   pays?: string;
   share?: string;
 }
@@ -86,6 +87,7 @@ export interface Wager {
   id: string;
   name: string;
   group: string;
+  group_key?: string;
   rules: string;
   opens?: boolean;
   stake_step?: number;
@@ -94,6 +96,7 @@ export interface Wager {
   stake?: string;
   rows: Row[];
   otherwise: string;
+  otherwise_key: string;
 }
 
 /** A choice: its key, the wager it stakes more on, and which cards of the hand it keeps, counted from 0. */

@@ -99,7 +99,7 @@ class House {
   }
 
   async loadLive(): Promise<void> {
-    this.live = (await this.client.live()).tables.map((line) => ({ ...line, name: said(line.name) }));
+    this.live = (await this.client.live()).tables.map((line) => ({ ...line, name: said(line.name, line.name_key) }));
   }
 
   /** Ask again who plays and what they have; and, now and then, whether a game of theirs was called off meanwhile. */

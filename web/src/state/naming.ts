@@ -9,7 +9,7 @@ export function named(table: Table): Table {
   const wagers = game.wagers.map((one) => ({
     ...one,
     name: own[one.id] ?? one.name,
-    group: said(one.group, game.id),
+    group: said(one.group, one.group_key),
   }));
-  return { ...table, name: said(table.name), label: said(table.label), game: { ...game, wagers } };
+  return { ...table, name: said(table.name, table.name_key), label: said(table.label, table.label_key), game: { ...game, wagers } };
 }

@@ -1,6 +1,6 @@
 /** What a finished round is called, and how much is made of it. A return below the stake is never celebrated. */
 
-import type { GameRecord, RoundView } from "../api/types";
+import type { GameRecord, RoundView, TableEvent } from "../api/types";
 import { t } from "../texts";
 import { amount } from "./money";
 
@@ -20,7 +20,7 @@ const HUGE_FROM = 25;
 export function outcomeOf(round: RoundView): Outcome {
   const returned = round.returned ?? 0;
   const net = round.net ?? returned - round.staked;
-  if (round.state === "void") return { text: t.table.void, detail: "", tier: "none", won: 0 };
+  if (round.state === "void") return { text: t.table.void, detail: t.calledOff.reasons[round.log?.void ?? ""] ?? "", tier: "none", won: 0 };
   if (net > 0) return { text: t.table.won(amount(net)), detail: "", tier: tierOf(net, round.staked), won: net };
   if (net === 0) return { text: isAllPushed(round) ? t.table.even : t.table.balanced, detail: "", tier: "none", won: 0 };
   const detail = returned > 0 ? t.table.partly(amount(returned), amount(round.staked)) : "";
@@ -41,8 +41,8 @@ export function momentOf(round: RoundView, game: GameRecord): "jackpot" | "black
   if ((round.net ?? 0) <= 0) return null;
   const wager = (id: string) => game.wagers.find((one) => one.id === id);
   const paid = round.view.events.filter((event) => event.event === "settled" && (event.returned ?? 0) > (event.stake ?? 0));
-  const rowOf = (id: string, row: string | null | undefined) => wager(id)?.rows.find((one) => one.name === row);
-  if (paid.some((event) => rowOf(event.wager ?? "", event.row)?.share !== undefined)) return "jackpot";
-  const natural = game.choices.includes("stand") ? wager("main")?.rows[0]?.name : undefined;
-  return natural !== undefined && paid.some((event) => event.wager === "main" && event.row === natural) ? "blackjack" : null;
+  const rowOf = (event: TableEvent) => wager(event.wager ?? "")?.rows.find((one) => one.key === event.key);
+  if (paid.some((event) => rowOf(event)?.share !== undefined)) return "jackpot";
+  const natural = game.choices.includes("stand") ? wager("main")?.rows[0]?.key : undefined;
+  return natural !== undefined && paid.some((event) => event.wager === "main" && event.key === natural) ? "blackjack" : null;
 }

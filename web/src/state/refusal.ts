@@ -3,13 +3,12 @@
 import { Refused } from "../api/client";
 import { t } from "../texts";
 
-/** Who is away is told until when; the time is the one thing taken from the server's own sentence. */
-const AWAY = ["on-break", "self-excluded"];
-const UNTIL = /\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/;
+/** Who is away is told until when, by the clock and the calendar of the page. */
+const when = (at: string): string => new Intl.DateTimeFormat(t.locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
 
 export function reasonOf(problem: unknown): string {
   if (!(problem instanceof Refused)) return t.problem;
   const sentence = t.refusals[problem.code] ?? t.problem;
-  const until = AWAY.includes(problem.code) ? UNTIL.exec(problem.message)?.[0] : undefined;
-  return until === undefined ? sentence : t.care.until(sentence, until);
+  const until = problem.problem.until_at;
+  return until == null ? sentence : t.care.until(sentence, when(until));
 }

@@ -97,7 +97,7 @@ export class TableSession extends FeltSession {
     if (round === null || !awaiting?.options.includes(choice) || this.asking) return;
     const warning = awaiting.warnings?.[choice];
     if (options.safety && warning !== undefined && !sure) {
-      this.warning = { choice, text: said(warning) };
+      this.warning = { choice, text: said(warning, awaiting.warning_keys?.[choice]) };
       return;
     }
     this.warning = null;

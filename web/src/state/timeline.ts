@@ -24,6 +24,7 @@ export interface SceneBet {
   hand: number;
   stake: number;
   returned: number | null;
+  /** The key of the row it was paid or taken by. */
   row: string | null;
 }
 
@@ -87,7 +88,7 @@ function nameOf(view: View, hand: SceneHand): string {
     hand.at !== null ? other.at === hand.at : other.seat === hand.seat && other.hand === hand.hand,
   );
   if (named === undefined || named.cards.length !== hand.cards.length) return "";
-  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? said(named.name ?? "", view.game) : "";
+  return hand.cards.every((card, index) => card.face !== null && card.face === named.cards[index]) ? said(named.name ?? "", named.key) : "";
 }
 
 function show(scene: Scene, event: TableEvent, id: number): void {
@@ -176,7 +177,7 @@ function settle(scene: Scene, event: TableEvent): void {
   const seat = event.seat ?? 0;
   const wager = event.wager ?? "";
   const mine = scene.bets.filter((bet) => bet.seat === seat && bet.wager === wager);
-  const paid = { stake: event.stake ?? 0, returned: event.returned ?? 0, row: event.row ?? null };
+  const paid = { stake: event.stake ?? 0, returned: event.returned ?? 0, row: event.key ?? null };
   if (scene.isVoid) mine.slice(1).forEach((bet) => scene.bets.splice(scene.bets.indexOf(bet), 1));
   let bet = mine.find((other) => other.hand === event.hand) ?? mine[0];
   if (bet === undefined) {

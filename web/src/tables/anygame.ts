@@ -3,7 +3,7 @@
 import type { Action, GameRecord, RoundView, Wager } from "../api/types";
 import { ratio, shownPrice } from "../state/money";
 import type { Scene, SceneHand } from "../state/timeline";
-import { capital, t } from "../texts";
+import { capital, said, t } from "../texts";
 import type { Step } from "../texts/en/tour";
 
 export type FeltName = "baccarat" | "blackjack" | "three-card" | "la-paire" | "any";
@@ -105,8 +105,9 @@ export function thrown(game: GameRecord, round: RoundView | null): (index: numbe
 export function paidRows(round: RoundView, game: GameRecord): string {
   const told = round.view.events.flatMap((event) => {
     const wager = game.wagers.find((one) => one.id === event.wager);
-    if (event.event !== "settled" || wager === undefined || event.row == null || event.row === wager.otherwise) return [];
-    return [event.row === wager.name ? wager.name : `${wager.name}: ${event.row}`];
+    if (event.event !== "settled" || wager === undefined || event.row == null || event.key === wager.otherwise_key) return [];
+    const row = said(event.row, event.key);
+    return [row === wager.name ? row : `${wager.name}: ${row}`];
   });
   return [...new Set(told)].join(" · ");
 }

@@ -109,8 +109,10 @@ function rowOf(faces: readonly string[]): number {
 }
 
 /** The name of the poker hand three cards make, as this table's paytable calls it; "" for none. */
-export const pokerHand = (faces: readonly string[], game: GameRecord): string =>
-  said(game.wagers.find((wager) => wager.id === "poker")?.rows[rowOf(faces)]?.name ?? "", game.id);
+export function pokerHand(faces: readonly string[], game: GameRecord): string {
+  const row = game.wagers.find((wager) => wager.id === "poker")?.rows[rowOf(faces)];
+  return said(row?.name ?? "", row?.key);
+}
 
 /** What the dealer announces at this moment: the first card, a pair, the poker hand. */
 export function announced(view: View, shown: number, game: GameRecord): string {

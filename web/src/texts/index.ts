@@ -1,7 +1,7 @@
 /** The words in force. A language is a folder with the keys of `en`; it is chosen once, before anything is shown. */
 
+import type { TableEvent } from "../api/types";
 import type { Texts } from "./en/index";
-import { translator } from "./house";
 
 export const LANGUAGES: Record<string, string> = { en: "English", de: "Deutsch" };
 
@@ -20,24 +20,20 @@ export function languageOf(liked: string, browser: readonly string[]): string {
   return wanted.find((code) => LANGUAGES[code] !== undefined) ?? "en";
 }
 
-/** Load a language and, where it is not the house's own, which keys the house's texts have. Whatever shows words is
- * loaded after it. */
-export async function speak(language: string, ofHouse: () => Promise<Record<string, string>>): Promise<void> {
-  const load = LOADERS[language] ?? english;
-  const texts = load === english ? null : ofHouse().catch(() => ({}));
-  t = await load().catch(english);
-  if (texts !== null) learn(await texts);
+/** Load a language. Whatever shows words is loaded after it. */
+export async function speak(language: string): Promise<void> {
+  t = await (LOADERS[language] ?? english)().catch(english);
 }
 
 /** With a capital letter, as at the head of a line. */
 export const capital = (words: string): string => words.charAt(0).toLocaleUpperCase(t.locale) + words.slice(1);
 
-/** What the house says, in the page's language; as it says it where there is no translation. */
-export const said = (words: string, game = ""): string => translated(words, game);
-
-let translated: (words: string, game: string) => string = (words) => words;
-
-/** Learn from the house which key each of its texts has, so that its translation is found by that key. */
-export function learn(texts: Readonly<Record<string, string>>): void {
-  translated = translator(texts, t.houseTexts);
+/** What the house says, in the page's language, by the key it sends with its words and the numbers for the gaps; in its
+ * own words where they have no key, or the key no translation. */
+export function said(words: string, key: string | null = "", numbers: readonly number[] | null = []): string {
+  const text = t.houseTexts[key ?? ""];
+  return text === undefined ? words : text.replace(/\{([01])\}/g, (_, gap: string) => String(numbers?.[Number(gap)] ?? ""));
 }
+
+/** What an event says, in the page's language. */
+export const told = (event: TableEvent | undefined): string => said(event?.text ?? "", event?.key, event?.numbers);

@@ -30,6 +30,14 @@ _PLAYER = select(players.c.name, players.c.wallet, players.c.outside_id, players
 _HAS_OPEN = select(sittings.c.round_id).where(sittings.c.player_id == bindparam("player")).limit(1)
 
 
+class Barred(Refused):
+    """Somebody who is away may not play before `until_at`, in milliseconds since 1970."""
+
+    def __init__(self, code: str, sentence: str, until_at: int) -> None:
+        super().__init__(code, sentence)
+        self.until_at = until_at
+
+
 class Exclusion(NamedTuple):
     """A break or self-exclusion that is in force."""
 
@@ -41,10 +49,10 @@ class Exclusion(NamedTuple):
         return barred(self.kind, self.until_at)
 
 
-def barred(kind: str, until_at: int) -> Refused:
+def barred(kind: str, until_at: int) -> Barred:
     """Why a player may not play, and until when."""
     what = "you have excluded yourself from play" if kind == SELF_EXCLUSION else "you are taking a break"
-    return Refused(CODES[kind], f"{what} until {when_text(until_at)}; it cannot be ended before")
+    return Barred(CODES[kind], f"{what} until {when_text(until_at)}; it cannot be ended before", until_at)
 
 
 def account_of_name(name: str) -> str:

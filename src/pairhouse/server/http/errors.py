@@ -12,9 +12,11 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 
 from pairhouse.core.errors import Refused
+from pairhouse.house.care.exclusions import Barred
 from pairhouse.house.commands import RoundOpen
 from pairhouse.house.pace import TooSoon
 from pairhouse.house.store.database import OutcomeUnknown
+from pairhouse.rounds.round_view import at_text
 from pairhouse.server.http.callers import client_of
 from pairhouse.server.models import Problem
 from pairhouse.server.processes.protocol import RetryLater
@@ -146,8 +148,9 @@ def _answer(
     headers: dict[str, str] | None = None,
     retry_ms: int | None = None,
     retry_after_s: int = 1,
+    until_at: str | None = None,
 ) -> Response[bytes]:
-    body = msgspec.json.encode(Problem(code, sentence, round_id, retry_ms))
+    body = msgspec.json.encode(Problem(code, sentence, round_id, retry_ms, until_at))
     seconds = retry_after_s if retry_ms is None else ceil(retry_ms / 1000)
     headers = {**({"Retry-After": str(seconds)} if status in (429, 503) else {}), **(headers or {})}
     return Response(body, status_code=status, media_type="application/json", headers=headers)
@@ -171,8 +174,11 @@ def on_refused(request: Request[Any, Any, Any], refused: Refused) -> Response[by
     round_id = refused.round_id if isinstance(refused, RoundOpen) else None
     retry_ms = refused.wait_ms if isinstance(refused, TooSoon) else None
     wait_s = refused.retry_after_s if isinstance(refused, RetryLater) else 1
+    until_at = at_text(refused.until_at) if isinstance(refused, Barred) else None
     status = STATUS_OF.get(refused.code, 422)
-    return _answer(status, refused.code, str(refused), round_id, retry_ms=retry_ms, retry_after_s=wait_s)
+    return _answer(
+        status, refused.code, str(refused), round_id, retry_ms=retry_ms, retry_after_s=wait_s, until_at=until_at
+    )
 
 
 def on_store_failed(_: Request[Any, Any, Any], failed: Exception) -> Response[bytes]:

@@ -54,6 +54,7 @@ class RowRecord(msgspec.Struct, kw_only=True):
     """A row of a paytable: its price to 1 as a fraction, or its share of the progressive meter."""
 
     name: str
+    key: str
     pays: str | UnsetType = UNSET
     share: str | UnsetType = UNSET
 
@@ -67,6 +68,8 @@ class WagerRecord(msgspec.Struct, kw_only=True):
     rules: str
     rows: list[RowRecord]
     otherwise: str
+    otherwise_key: str
+    group_key: str | UnsetType = UNSET
     opens: bool | UnsetType = UNSET
     stake_step: int | UnsetType = UNSET
     follows: str | UnsetType = UNSET
@@ -137,6 +140,8 @@ class TableRecord(msgspec.Struct, kw_only=True):
     round_ms_min: int
     prices: dict[str, WagerPrice] | None
     not_priced: dict[str, str]
+    name_key: str | UnsetType = UNSET
+    label_key: str | UnsetType = UNSET
 
 
 class Tables(msgspec.Struct):

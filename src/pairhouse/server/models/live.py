@@ -24,6 +24,7 @@ class LiveTableLine(msgspec.Struct, frozen=True):
     seats: int | None
     seated: int
     number: int
+    name_key: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class LiveTables(msgspec.Struct, frozen=True):

@@ -35,13 +35,15 @@ class Keyed(Given):
 class Problem(msgspec.Struct, omit_defaults=True):
     """What is wrong: a stable code for programs and a sentence for people.
 
-    `retry_ms`: the same request can be accepted after so many milliseconds.
+    `retry_ms`: the same request can be accepted after so many milliseconds. `until_at`: when a break or
+    an exclusion ends.
     """
 
     code: str
     error: str
     round: str | None = None
     retry_ms: int | None = None
+    until_at: str | None = None
 
 
 class Health(msgspec.Struct):

@@ -11,6 +11,7 @@ import msgspec
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange
+from pairhouse.house.care.exclusions import Barred
 from pairhouse.house.care.policy import NO_NOTICE, NO_POLICY, OperatorNotice, Policy
 from pairhouse.house.commands import RoundBet, RoundChoice, RoundOpen
 from pairhouse.house.free_bets import FreeBetTerms
@@ -316,6 +317,7 @@ class Failure(msgspec.Struct, frozen=True, array_like=True):
     round_id: str | None = None
     wait_ms: int | None = None
     retry_after_s: int = 0
+    until_at: int = 0
 
 
 class CommandResult(msgspec.Struct, frozen=True, array_like=True):
@@ -364,7 +366,8 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, RetryLater):
         return Failure("refused", str(error), error.code, retry_after_s=error.retry_after_s)
     if isinstance(error, Refused):
-        return Failure("refused", str(error), error.code)
+        until_at = error.until_at if isinstance(error, Barred) else 0
+        return Failure("refused", str(error), error.code, until_at=until_at)
     if isinstance(error, OutcomeUnknown):
         return Failure("outcome-unknown", str(error))
     if isinstance(error, StoreFailed):
@@ -380,6 +383,8 @@ def error_of(failure: Failure) -> Exception:
         return TooSoon(failure.wait_ms)
     if failure.retry_after_s:
         return RetryLater(failure.code, failure.sentence, failure.retry_after_s)
+    if failure.until_at:
+        return Barred(failure.code, failure.sentence, failure.until_at)
     if failure.kind == "refused":
         return Refused(failure.code, failure.sentence)
     if failure.kind == "outcome-unknown":

@@ -12,25 +12,26 @@ from pairhouse.house.people import Person
 from pairhouse.house.reading import Books
 from pairhouse.house.shoe_history import shoe_lines
 from pairhouse.house.store.database import Tx
-from pairhouse.rounds.records import game_record, to_json
+from pairhouse.rounds.records import to_json
 from pairhouse.rounds.round_log import MeterReading
+from pairhouse.rounds.text_keys import keyed_game, table_keys
 from pairhouse.server.models import GameRecord, LimitsRecord, Seat, ShoeRecord, TableRecord
 from pairhouse.server.pricing.price_book import PriceBook
 
 
 def published_game(variant: Variant) -> GameRecord:
-    """A game's record with its fractions as text."""
-    return msgspec.json.decode(to_json(game_record(variant)), type=GameRecord)
+    """A game's record with its fractions as text, and the keys of its words."""
+    return msgspec.json.decode(to_json(keyed_game(variant)), type=GameRecord)
 
 
 def table_record(prices: PriceBook, table: FloorTable) -> TableRecord:
     """A table as it is published."""
-    limits = table.betting.limits
+    limits, label = table.betting.limits, table_label(table)
     return TableRecord(
         id=table.id,
         name=table.name,
         group=table.betting.variant.game.id,
-        label=table_label(table),
+        label=label,
         live=table.is_live,
         own_chips=table.is_live and has_own_chips(table.betting.variant.game),
         version=table.version,
@@ -51,6 +52,7 @@ def table_record(prices: PriceBook, table: FloorTable) -> TableRecord:
         round_ms_min=table.round_ms_min,
         prices=prices.prices(table.betting.variant),
         not_priced=prices.not_priced(table.betting.variant),
+        **table_keys(table.name, label),
     )
 
 

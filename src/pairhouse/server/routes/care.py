@@ -19,7 +19,7 @@ from pairhouse.server.reading.care_records import care_record
 from pairhouse.server.routes.tables import PathId
 
 AWAY_COOKIE = "pairhouse_away"  # this browser's player is away: it gets no guest and no new account until then
-MS_DIGITS_MAX = 15
+MS_DIGITS_MAX = 14  # up to the year 5138; later ones have no date
 
 
 def check_not_away(request: Request[Any, Any, Any], now: int) -> None:

@@ -29,6 +29,7 @@ from pairhouse.house.people import person_of
 from pairhouse.house.store.database import Tx
 from pairhouse.rounds.live_record import LiveRecord
 from pairhouse.rounds.live_round import CLOSED, LiveSettings
+from pairhouse.rounds.text_keys import table_keys
 from pairhouse.server.desk import AdminKey, Desk, DeskHere, PlayerRequest
 from pairhouse.server.http.callers import caller, client_of, has_session, visitor
 from pairhouse.server.http.errors import WITH_BODY, WITH_SESSION, problems
@@ -82,7 +83,8 @@ async def live_tables(desk: DeskHere) -> LiveTables:
                 continue
             seated = count_seated(tx, table_id)
             game = floor.betting.variant.game.id
-            found.append(LiveTableLine(table_id, floor.name, game, table.settings.seats, seated, number))
+            key = table_keys(floor.name, "").get("name_key", msgspec.UNSET)
+            found.append(LiveTableLine(table_id, floor.name, game, table.settings.seats, seated, number, key))
         return LiveTables(found)
 
     return await desk.read(ask)

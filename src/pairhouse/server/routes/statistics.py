@@ -106,7 +106,7 @@ async def review(round_id: RoundId, desk: DeskHere, token: Token) -> Response[Re
         if stored.state == OPEN:
             raise Refused("round-open", "the round is still open; its choices are reviewed once it is closed")
         words = pit.view(tx, round_id, person.id).choices
-        views = [pit.view_after(tx, stored, number, 0, 0).view for number in range(len(words))]
+        views: list[View] = [pit.view_after(tx, stored, number, 0, 0).view for number in range(len(words))]
         return stored.variant, words, views
 
     variant, words, views = await desk.read_as(token, ask)

@@ -376,7 +376,7 @@ export const en = {
   ranks: { A: "ace", J: "jack", Q: "queen", K: "king" } as Record<string, string>,
   /** Where a card of the house lies, by the server's word for it. */
   places: {} as Record<string, string>,
-  /** What the house says at its tables in another language, by the keys of `GET /texts`; bets by game and id; charts by id. */
+  /** What the house says at its tables in another language, by the keys it sends with its words; bets by game and id; charts by id. */
   houseTexts: {} as Record<string, string>,
   wagers: {} as Record<string, Record<string, string>>,
   charts: {} as Record<string, { title: string; corner: string }>,
