@@ -21,7 +21,6 @@ from pairhouse.server.http.callers import COOKIE, caller
 from pairhouse.server.http.errors import in_words
 from pairhouse.server.http.responses import ReadyJson
 from pairhouse.server.http.throttle import Throttle
-from pairhouse.server.lane import Lane
 from pairhouse.server.live.hub import Hub
 from pairhouse.server.pricing.drill_book import DrillBook
 from pairhouse.server.pricing.price_book import PriceBook
@@ -29,6 +28,7 @@ from pairhouse.server.pricing.solver import Solver, SolverLimits
 from pairhouse.server.processes.protocol import AnyCommand, BookkeeperClient, SessionSeen
 from pairhouse.server.reading.pit_shoes import ShoeReader
 from pairhouse.server.reading.readers import Readers
+from pairhouse.server.work_queue import WorkQueue
 
 T = TypeVar("T")
 
@@ -70,9 +70,9 @@ class Desk:
         self.hub = Hub(LiveFloor(books.vault, books.pit.guard), books.clock, self.read)
         self.recent = RecentResults()
         self.shoes = ShoeReader(self.hub.floor)
-        self.passwords = Lane("sign in or register", threads=2, most=32)  # checking one takes 64 MiB
-        self.pictures = Lane("ask for pictures", threads=1, most=8)
-        self.counting = Lane("ask for statistics", threads=1, most=16)
+        self.passwords = WorkQueue("sign in or register", threads=2, most=32)  # checking one takes 64 MiB
+        self.pictures = WorkQueue("ask for pictures", threads=1, most=8)
+        self.counting = WorkQueue("ask for statistics", threads=1, most=16)
 
     async def do(self, command: AnyCommand) -> bytes:
         """Have the bookkeeper do a command; its answer as JSON, once it is on disk."""
@@ -110,8 +110,8 @@ class Desk:
         """End what was started beside the event loop."""
         await self.solver.close()
         await self.drills.close()
-        for lane in (self.passwords, self.pictures, self.counting):
-            lane.close()
+        for queue in (self.passwords, self.pictures, self.counting):
+            queue.close()
         self._readers.close()
         self.books.database.close()
 

@@ -27,8 +27,8 @@ _MEMBERS = text(
     " WHERE r.oid <> c.relowner AND NOT r.rolsuper AND pg_has_role(r.oid, c.relowner, 'MEMBER')"
 )
 _HIDING = text(f"SELECT c.relname FROM pg_class c{_HERE} WHERE c.relrowsecurity OR c.relforcerowsecurity ORDER BY 1")
-_FLEETING = text(f"SELECT c.relname FROM pg_class c{_HERE} WHERE c.relpersistence <> 'p' ORDER BY 1")
-_HEIRS = text(
+_UNLOGGED = text(f"SELECT c.relname FROM pg_class c{_HERE} WHERE c.relpersistence <> 'p' ORDER BY 1")
+_INHERITING = text(
     "SELECT i.inhrelid::regclass::text, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent" + _HERE
 )
 _NAMESAKES = text(  # in a schema that a role may look into before ours: of its own name, or by a setting
@@ -61,10 +61,10 @@ def check_privileges(tx: Tx) -> None:
         raise Differs(f"{role} may do all that {owner} may, who owns the tables; revoke that")
     for (table,) in tx.all(_HIDING, {}):
         raise Differs(f"rows of {table} may be hidden from a house (row security); switch that off")
-    for (table,) in tx.all(_FLEETING, {}):
+    for (table,) in tx.all(_UNLOGGED, {}):
         raise Differs(f"{table} would be empty after a crash (unlogged); make it an ordinary table again")
-    for heir, table in tx.all(_HEIRS, {}):
-        raise Differs(f"rows of {heir} are read with those of {table}; that table is none of ours")
+    for other, table in tx.all(_INHERITING, {}):
+        raise Differs(f"rows of {other} are read with those of {table}; that table is none of ours")
     for schema, table in tx.all(_NAMESAKES, {}):
         if table in metadata.tables:
             raise Differs(f"there is {schema}.{table} beside our own {table}, and a house might use it instead")

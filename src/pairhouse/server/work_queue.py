@@ -10,13 +10,13 @@ from pairhouse.core.errors import Refused
 T = TypeVar("T")
 
 
-class Lane:
-    """Work of one kind. Kinds have lanes of their own, so that whoever fills one holds up no other."""
+class WorkQueue:
+    """Work of one kind. Each kind has a queue of its own, so that whoever fills one holds up no other."""
 
     def __init__(self, what: str, threads: int, most: int) -> None:
         self._what = what  # what too many do, in a sentence
         self._most = most
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="lane")
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="work-queue")
         self._begun = 0
 
     async def run(self, work: Callable[[], T]) -> T:

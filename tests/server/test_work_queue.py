@@ -1,4 +1,4 @@
-"""Slow work has lanes of its own: who asks for pictures or statistics without end holds up nobody who signs in."""
+"""Slow work has queues of its own: who asks for pictures or statistics without end holds up nobody who signs in."""
 
 import asyncio
 import threading
@@ -10,31 +10,31 @@ from api_house import open_house
 from guests import new_name
 from pairhouse.core.errors import Refused
 from pairhouse.server.http.throttle import RATES, Rate, Throttle
-from pairhouse.server.lane import Lane
+from pairhouse.server.work_queue import WorkQueue
 
 
-def test_a_lane_takes_so_many_and_goes_on_when_they_are_done() -> None:
+def test_a_queue_takes_so_many_and_goes_on_when_they_are_done() -> None:
     async def fill() -> None:
-        lane, may_end = Lane("ask for pictures", threads=1, most=2), threading.Event()
-        begun = [asyncio.create_task(lane.run(may_end.wait)) for _ in range(2)]
+        queue, may_end = WorkQueue("ask for pictures", threads=1, most=2), threading.Event()
+        begun = [asyncio.create_task(queue.run(may_end.wait)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(Refused, match="too many ask for pictures just now"):
-            await lane.run(may_end.wait)
+            await queue.run(may_end.wait)
         may_end.set()
         assert await asyncio.gather(*begun) == [True, True]
-        assert await lane.run(lambda: "drawn") == "drawn"
-        lane.close()
+        assert await queue.run(lambda: "drawn") == "drawn"
+        queue.close()
 
     asyncio.run(fill())
 
 
-def test_pictures_and_statistics_fill_no_lane_but_their_own(new_database: Callable[[str], str]) -> None:
+def test_pictures_and_statistics_fill_no_queue_but_their_own(new_database: Callable[[str], str]) -> None:
     for house in open_house(new_database("sqlite")):
         guest = house.guest()
         closed = guest.play("la-paire")["id"]
         desk = house.client.app.state.desk
-        for lane in (desk.pictures, desk.counting):
-            lane._begun = lane._most
+        for queue in (desk.pictures, desk.counting):
+            queue._begun = queue._most
         drawn = house.client.get(f"/share/{closed}.png")
         assert (drawn.status_code, drawn.json()["code"]) == (503, "busy")
         assert drawn.headers["retry-after"] == "1"
