@@ -39,6 +39,15 @@ def la_paire_following() -> Following:
     return Following(LA_PAIRE, RoundPrices(LA_PAIRE, found), TAGS, [27, 5])
 
 
+def test_blocks_together() -> None:
+    """Blocks priced together, as a GPU does it, give each the sums it has alone; a last block may be short."""
+    following = la_paire_following()
+    together = following.blocks(7, [(0, 4), (1, 4), (2, 1)])
+    for sums, alone in zip(together, [(0, 4), (1, 4), (2, 1)], strict=True):
+        for name, values in following.block(7, *alone).arrays().items():
+            assert np.array_equal(sums.arrays()[name], values), name
+
+
 def test_against_a_slow_follower() -> None:
     """Everything anew, in plain Python: cards left, exact prices by recounting, counts, sums."""
     following = la_paire_following()

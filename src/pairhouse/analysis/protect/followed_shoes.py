@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,7 @@ from pairhouse.machines.dealt_shoe import deal_shoes
 
 Numbers = npt.NDArray[np.int64]
 BLOCK = 50  # shoes dealt together
+GPU_BLOCKS = 8  # blocks priced by one launch: with fewer most of a GPU waits
 EXACT, LINEAR = "exact", "first order"
 
 
@@ -261,14 +262,23 @@ class Following:
 
     def block(self, seed: int, number: int, shoes: int = BLOCK) -> Totals:
         """The shoes of one block: always the same for a seed and a number."""
-        orders, ends = self.dealt(seed, number, shoes)
+        return self.blocks(seed, [(number, shoes)])[0]
+
+    def blocks(self, seed: int, numbered: Sequence[tuple[int, int]]) -> list[Totals]:
+        """The shoes of some blocks, priced together: the number of each, and how many shoes it has."""
+        dealt = [self.dealt(seed, number, shoes) for number, shoes in numbered]
+        orders, ends = (list(chain.from_iterable(column)) for column in zip(*dealt, strict=True))
         starts = [np.concatenate(([0], each[:-1])) for each in ends]
         counts, cuts = self.true_counts(orders, starts), np.array(self.cuts)
         reached = np.array([rounds_until(each, self.fresh.size, cuts) for each in ends])
         rounds = np.array([len(each) for each in ends])
+        priced = PricedRounds(*self.prices.of(orders, starts), counts, rounds, reached)
+        shoes_until = np.cumsum([0, *(shoes for _, shoes in numbered)])
+        return [self._summed(priced.of_shoes(*these)) for these in pairwise(shoes_until.tolist())]
+
+    def _summed(self, priced: PricedRounds) -> Totals:
         totals = Totals.empty(len(self.cuts), len(self.prices.wagers))
-        dealt = PricedRounds(*self.prices.of(orders, starts), counts, rounds, reached)
-        add_rounds(dealt, totals, np.zeros_like(totals.shoe_squares))
+        add_rounds(priced, totals, np.zeros_like(totals.shoe_squares))
         return totals
 
     def true_counts(self, orders: Sequence[Numbers], starts: Sequence[Numbers]) -> Decimals:
@@ -314,19 +324,21 @@ def follow(
 ) -> Totals:
     """Deal so many shoes; goes on from sums that were begun with the same seed. Ctrl-C ends it with what is dealt."""
     total = Totals.empty(len(following.cuts), len(following.prices.wagers)) if begun is None else begun
-    blocks = list(_blocks(int(total.shoes[0]), shoes))
+    blocks = _blocks(int(total.shoes[0]), shoes)
+    together = GPU_BLOCKS if following.prices.on_gpu else 1
     with ThreadPoolExecutor(workers) as pool:
-        waiting = iter(blocks)
-        running = [pool.submit(following.block, seed, *block) for block in islice(waiting, 2 * workers)]
+        waiting = iter(lambda: list(islice(blocks, together)), [])
+        running = [pool.submit(following.blocks, seed, some) for some in islice(waiting, 2 * workers)]
         while running:
             try:
                 done = running.pop(0).result()
             except KeyboardInterrupt:
-                for block in running:
-                    block.cancel()
+                for task in running:
+                    task.cancel()
                 break
-            total.add(done)  # in their order, so that the sums do not depend on the workers
-            running += [pool.submit(following.block, seed, *block) for block in islice(waiting, 1)]
+            for sums in done:  # in their order, so that they do not depend on the workers
+                total.add(sums)
+            running += [pool.submit(following.blocks, seed, some) for some in islice(waiting, 1)]
             if progress is not None:
                 progress(int(total.shoes[0]), total)
     return total

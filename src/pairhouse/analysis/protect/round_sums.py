@@ -71,6 +71,13 @@ class PricedRounds(NamedTuple):
     rounds: Numbers
     reached: Numbers
 
+    def of_shoes(self, first: int, end: int) -> "PricedRounds":
+        """The rounds of the shoes from one to before another."""
+        before = int(self.rounds[:first].sum())
+        these = slice(before, before + int(self.rounds[first:end].sum()))
+        by_round = (self.evs[these], self.squares[these], self.offered[these], self.counts[these])
+        return PricedRounds(*by_round, self.rounds[first:end], self.reached[first:end])
+
 
 @jit
 def add_rounds(dealt: PricedRounds, sums: Totals, gains: Decimals) -> None:
