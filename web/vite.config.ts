@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
@@ -25,9 +29,20 @@ const translations: Plugin = {
   },
 };
 
+// Smaller than the server can make them, and so slow to make that it is done once.
+const compressed: Plugin = {
+  name: "compressed",
+  writeBundle({ dir = PACKAGE }) {
+    const assets = join(dir, "assets");
+    for (const name of readdirSync(assets).filter((one) => /\.(js|css)$/.test(one))) {
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(readFileSync(join(assets, name))));
+    }
+  },
+};
+
 export default defineConfig({
   base: "./",
-  plugins: [svelte(), translations],
+  plugins: [svelte(), translations, compressed],
   build: {
     outDir: PACKAGE,
     emptyOutDir: true,

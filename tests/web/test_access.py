@@ -1,6 +1,8 @@
 """Keyboard, screen readers, contrast and size."""
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +119,13 @@ SHOWN = """new MutationObserver((_, watch) => { if (document.querySelector('.spo
     window.shown_s = Date.now() / 1000; watch.disconnect(); }).observe(document, { childList: true, subtree: true });"""
 
 
-def received(context: BrowserContext, url: str) -> tuple[int, int]:
-    """Bytes asked for before the spots of the first table are there: files named by their content, and the rest."""
+def received(
+    context: BrowserContext, url: str, table: str = "la-paire", pause_ms: int | None = None
+) -> tuple[int, int]:
+    """Bytes asked for before the spots of the first table are there: files named by their content, and the rest.
+
+    By the table's address, or with a pause from the lobby, where somebody reads that long before they sit down.
+    """
     page = context.new_page()
     page.add_init_script(SHOWN)
     wire = context.new_cdp_session(page)
@@ -131,14 +138,34 @@ def received(context: BrowserContext, url: str) -> tuple[int, int]:
 
     wire.on("Network.requestWillBeSent", ask)
     wire.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
-    page.goto(f"{url}#/table/la-paire")
-    page.wait_for_selector('.spot[data-wager="card-A"]', timeout=PATIENCE_MS)
+    if pause_ms is None:
+        page.goto(f"{url}#/table/{table}")
+    else:
+        page.goto(url)
+        page.wait_for_selector(f'a[data-table="{table}"]', timeout=PATIENCE_MS)
+        page.wait_for_timeout(pause_ms)
+        page.click(f'a[data-table="{table}"]')
+    page.wait_for_selector(".spot", timeout=PATIENCE_MS)
     page.wait_for_load_state("networkidle")
     wire.detach()
     shown = page.evaluate("() => window.shown_s")
     before = [(address, sizes.get(name, 0)) for name, (address, at) in asked.items() if at <= shown]
     files = sum(size for address, size in before if "/assets/" in address)
     return round(files), round(sum(size for _, size in before) - files)
+
+
+@pytest.mark.parametrize("table", ["la-paire", *(pytest.param(one, marks=pytest.mark.slow) for one in TABLES[:-1])])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_first_table_is_small_also_from_the_lobby(
+    chromium: Browser, house_url: str, office: Callable[..., Any], language: str, table: str
+) -> None:
+    """All that is sent before somebody can bet for the first time, also to one who reads the lobby before."""
+    while any(one["prices"] is None for one in office("GET", "/tables", None)["tables"]):
+        time.sleep(0.2)  # a new house is still counting: a lobby asks again
+    phone: Any = {"viewport": {"width": 390, "height": 844}, "locale": language}
+    context = chromium.new_context(**phone, service_workers="block")
+    assert sum(received(context, house_url, table, pause_ms=1500)) < FIRST_BYTES_MAX
+    context.close()
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
