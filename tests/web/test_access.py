@@ -31,15 +31,19 @@ def found_by_axe(felt: Felt) -> list[object]:
     return found
 
 
-AXE_SIZES = [pytest.param(size, False, marks=() if size == "phone" else pytest.mark.slow, id=size) for size in SIZES]
-AXE_LARGE = [pytest.param(size, True, marks=pytest.mark.slow, id=f"{size}-large-text") for size in ("small", "phone")]
+AXE_SIZES = [pytest.param(size, "", marks=() if size == "phone" else pytest.mark.slow, id=size) for size in SIZES]
+AXE_LARGE = [
+    pytest.param(size, language, marks=pytest.mark.slow, id=f"{size}-large-{language}")
+    for size, language in (("small", "en"), ("phone", "en"), ("phone", "de"), ("desktop", "de"))
+]
 
 
-@pytest.mark.parametrize(("size", "large_text"), [*AXE_SIZES, *AXE_LARGE])
-def test_axe_finds_nothing(felt: Felt, size: str, large_text: bool) -> None:
-    """The lobby, each table while betting and after the deal, every sheet and every other page."""
-    if large_text:
-        felt.likes(largeText=True)
+@pytest.mark.parametrize(("size", "large_in"), [*AXE_SIZES, *AXE_LARGE])
+def test_axe_finds_nothing(felt: Felt, size: str, large_in: str) -> None:
+    """The lobby, each table while betting and after the deal, every sheet, every other page and a shared round; in
+    large text also in German."""
+    if large_in:
+        felt.likes(largeText=True, language=large_in)
     felt.resize(*SIZES[size])
     found = {"lobby": found_by_axe(felt)}
     felt.page.click('[data-open="account"]')
@@ -65,6 +69,8 @@ def test_axe_finds_nothing(felt: Felt, size: str, large_text: bool) -> None:
     felt.page.click("li a[href*=replay]")
     felt.page.wait_for_selector(".mark")
     found["replay"] = found_by_axe(felt)
+    felt.page.goto(f"{felt.url}share/{felt.rounds()[-1]['id']}")
+    found["share"] = found_by_axe(felt)
     assert {name: list(all_of) for name, all_of in found.items() if all_of} == {}
 
 

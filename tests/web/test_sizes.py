@@ -260,3 +260,20 @@ def test_the_hand_in_play_is_the_largest_and_all_hands_are_legible(felt: Felt, s
         assert card["y"] + card["height"] <= room["y"] + room["height"]
     assert felt.prompt().startswith("Hand 1 of 3: your ")
     assert not felt.page.locator(".rack").is_visible()
+
+
+@pytest.mark.parametrize("size", ["small", "phone"])
+def test_the_dealers_total_stands_beside_the_last_card(felt: Felt, size: str) -> None:
+    """Two tens: 20, at their right and not at the edge of the window."""
+    felt.resize(*SIZES[size])
+    tens = client_seed(
+        BPP, lambda c: [card[:-1] for card in (c[1], c[3])] == ["10", "10"] and c[0][:-1] == c[2][:-1] == "9"
+    )
+    felt.likes(ownSeed=tens)
+    felt.sit("blackjack-poker-pairs").bet("main").press("deal").play_out("stand")
+    felt.page.wait_for_timeout(400)  # the total appears once its card has landed
+    card = felt.page.locator(".dealer .card").last.bounding_box()
+    total = felt.page.locator(".dealer .tag").bounding_box()
+    assert card is not None
+    assert total is not None
+    assert -2 <= total["x"] - card["x"] - card["width"] <= 16
