@@ -1,5 +1,11 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+import { house as german } from "./src/texts/de/house";
 
 // The server gives the pages from inside the package, so that is where they are built to.
 const PACKAGE = "../src/pairhouse/server/static";
@@ -15,9 +21,28 @@ const CHUNKS = [
   { name: "house", test: /src\/(state|care|api|sound|App|pages\/Lobby|parts\/(Notice|Dialog|Account|Card|Court|Emblem|LobbyHead|SessionEnd|CalledOff))/, priority: 1 },
 ];
 
+// The house tells shared rounds in the languages of the pages: what it says at its tables, by key, for the server to read.
+const translations: Plugin = {
+  name: "translations",
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "translations/de.json", source: JSON.stringify(german) });
+  },
+};
+
+// Smaller than the server can make them, and so slow to make that it is done once.
+const compressed: Plugin = {
+  name: "compressed",
+  writeBundle({ dir = PACKAGE }) {
+    const assets = join(dir, "assets");
+    for (const name of readdirSync(assets).filter((one) => /\.(js|css)$/.test(one))) {
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(readFileSync(join(assets, name))));
+    }
+  },
+};
+
 export default defineConfig({
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), translations, compressed],
   build: {
     outDir: PACKAGE,
     emptyOutDir: true,

@@ -15,7 +15,7 @@ from pairhouse.games.catalogue import find
 from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.machines.events import Replay
 from pairhouse.machines.replay import replay
-from pairhouse.rounds.text_keys import KeyedView, keyed_game, keys_of, phrase_said, table_keys
+from pairhouse.rounds.text_keys import KeyedView, keyed_game, keys_of, table_keys
 from pairhouse.rounds.texts import house_texts
 
 ROUNDS = 60
@@ -117,22 +117,26 @@ def test_another_english_is_sent_with_the_same_keys(game: str) -> None:
     assert keys_in(keyed_game(variant)) == keys_in(keyed_game(worded)) != []
 
 
-@pytest.mark.parametrize("game", FLOOR)
-def test_a_phrase_is_known_by_its_place_whatever_its_numbers(game: str) -> None:
-    phrases = find(game).phrases
-    for number, phrase in enumerate(phrases):
-        gaps = 1 + max((int(gap) for gap in re.findall(r"\{([01])\}", phrase)), default=-1)
-        for numbers in ((0, 9), (3, 3), (21, 107)):
-            assert phrase_said(phrases, phrase.format(*numbers)) == (number, numbers[:gaps])
-    assert phrase_said(phrases, "Nobody has said this.") is None
-
-
-def test_a_gap_that_comes_twice_has_one_number() -> None:
-    phrases = ("{1} and {1}, not {0}.", "{1} alone.", "a.b")
-    assert phrase_said(phrases, "4 and 4, not -2.") == (0, (-2, 4))
-    assert phrase_said(phrases, "4 and 5, not 2.") is None
-    assert phrase_said(phrases, "7 alone.") == (1, (0, 7))
-    assert phrase_said(phrases, "a-b") is None
+def test_phrases_that_read_alike_keep_their_keys() -> None:
+    """Two phrases with the same words, and one that another contains: who said what is never read from the words."""
+    ours = find("nepal-super-baccarat")
+    alike = replace(
+        ours, phrases=("The same words.",) * 5 + ("{1} and {1}, not {0}.",) + ("{0}",) * (len(ours.phrases) - 6)
+    )
+    random.seed("alike")
+    variant = ours.variant(FLOOR[ours.id].options)
+    heard = set()
+    for deal in deals(variant):
+        ours_said, others = (
+            [event for event in sent(of, deal).events if event.kind == "said"]
+            for of in (variant, alike.variant(variant.options))
+        )
+        assert [event.key for event in ours_said] == [event.key for event in others]
+        heard |= {event.key for event in others}
+        for event in others:
+            phrase = alike.phrases[int((event.key or "").rpartition("/")[2])]
+            assert event.text == phrase.format(*(event.numbers or ()))
+    assert len(heard) == len(ours.phrases)
 
 
 def test_a_warning_says_its_key() -> None:

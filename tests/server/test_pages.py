@@ -1,15 +1,17 @@
 """The built pages: kept for ever by their hash, compressed, and asked for again where they may have changed."""
 
 import gzip
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from api_house import Open, open_house
-from pairhouse.server.http.compression import takes_gzip
+from pairhouse.server.http.compression import takes
 
 SCRIPT = b"console.log('a felt');" * 200
 ASSET = "/assets/index-lz435LL9.js"
+BY_THE_BUILD = b"the same, smaller"
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +22,8 @@ def built(new_database: Callable[[str], str], tmp_path_factory: pytest.TempPathF
     (folder / "assets").mkdir()
     (folder / "assets" / "index-lz435LL9.js").write_bytes(SCRIPT)
     (folder / "assets" / "noise-aaaaaaaa.bin").write_bytes(bytes(range(256)))
+    (folder / "assets" / "felt-bbbbbbbb.js").write_bytes(SCRIPT)
+    (folder / "assets" / "felt-bbbbbbbb.js.br").write_bytes(BY_THE_BUILD)
     yield from open_house(new_database("sqlite"), pages=folder)
 
 
@@ -39,6 +43,23 @@ def test_it_comes_compressed_to_who_takes_that(built: Open) -> None:
     assert answer.headers["content-encoding"] == "gzip"
     assert int(answer.headers["content-length"]) == len(sent) < len(SCRIPT)
     assert gzip.decompress(sent) == SCRIPT
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"), [("gzip, deflate, br, zstd", "br"), ("gzip, br;q=0", "gzip"), ("gzip", "gzip"), ("", "")]
+)
+def test_what_the_build_made_smaller_comes_to_who_takes_that(built: Open, accepted: str, encoding: str) -> None:
+    path = "/assets/felt-bbbbbbbb.js"
+    with built.client.stream("GET", path, headers={"Accept-Encoding": accepted}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers.get("content-encoding", "") == encoding
+    assert {"br": lambda: BY_THE_BUILD, "gzip": lambda: gzip.decompress(sent)}.get(encoding, lambda: sent)() in (
+        sent,
+        SCRIPT,
+    )
+    assert (sent == BY_THE_BUILD) == (encoding == "br")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert built.client.get(f"{path}.br").status_code == 404
 
 
 def test_what_does_not_get_smaller_comes_as_it_is(built: Open) -> None:
@@ -104,4 +125,20 @@ def test_the_tables_come_compressed_to_who_takes_that(built: Open) -> None:
     ],
 )
 def test_who_takes_gzip(accepted: str, is_taken: bool) -> None:
-    assert takes_gzip(accepted) is is_taken
+    assert takes("gzip", accepted) is is_taken
+
+
+def test_a_list_of_the_tables_may_be_brief(built: Open) -> None:
+    """Without paytables, options and fractions; all else is as in the whole list."""
+    guest = built.guest()
+    while any(one["prices"] is None for one in built.client.get("/tables").json()["tables"]):
+        time.sleep(0.1)  # a new house is still counting
+    whole, brief = (built.client.get(f"/tables{query}", headers=guest.headers) for query in ("", "?brief=true"))
+    assert len(gzip.compress(brief.content)) < 0.5 * len(gzip.compress(whole.content))
+    for all_of, some_of in zip(whole.json()["tables"], brief.json()["tables"], strict=True):
+        for wager in all_of["game"]["wagers"]:
+            wager.update(rules="", rows=[], otherwise="", otherwise_key="")
+        for price in all_of["prices"].values():
+            price.update(ev=None, edge_exact=None, hit=None)
+        all_of["game"]["options"] = []
+        assert all_of == some_of

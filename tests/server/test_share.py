@@ -1,13 +1,16 @@
 """A closed round as a link: anybody reads the page and sees the picture; an open one, or another's balance, nobody."""
 
+import json
 import re
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from api_house import Open
 from guests import BETS, new_name
+from pairhouse.server.reading import share_words
 from pairhouse.server.reading.share_words import face_text
 
 WIDTH, HEIGHT = 1200, 630
@@ -56,6 +59,29 @@ def test_a_shared_round_is_told_in_the_language_of_the_browser(sqlite_house: Ope
     pictures = [sqlite_house.client.get(f"/share/{done['id']}.png{query}") for query in ("", "?language=de")]
     assert f"{done['id']}.png?language=de" in read["de"]
     assert pictures[0].content != pictures[1].content
+
+
+def test_a_hand_is_called_by_its_name_in_the_language_of_the_reader(
+    sqlite_house: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Both hands of Three Card Poker in German, by their keys; without a translation the cards stand alone."""
+    done = sqlite_house.guest().play("three-card-poker")
+    sqlite_house.client.cookies.clear()
+    hands = done["view"]["hands"]
+    (tmp_path / "de.json").write_text(json.dumps({hand["key"]: f"<{hand['key']}>" for hand in hands}))
+
+    def read(folder: Path) -> str:
+        monkeypatch.setattr(share_words, "TRANSLATIONS", folder)
+        share_words.house_words.cache_clear()
+        return str(sqlite_house.client.get(f"/share/{done['id']}", headers={"Accept-Language": "de"}).text)
+
+    read_with, read_without = read(tmp_path), read(tmp_path / "none")
+    share_words.house_words.cache_clear()
+    for hand in hands:
+        cards = " ".join(map(face_text, hand["cards"]))
+        assert f"<dd>{cards}, &lt;{hand['key']}&gt;</dd>" in read_with
+        assert f"<dd>{cards}</dd>" in read_without
+        assert hand["name"] not in read_with + read_without
 
 
 def test_an_open_or_unknown_round_cannot_be_shared(sqlite_house: Open) -> None:

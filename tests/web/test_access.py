@@ -1,6 +1,8 @@
 """Keyboard, screen readers, contrast and size."""
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +31,19 @@ def found_by_axe(felt: Felt) -> list[object]:
     return found
 
 
-AXE_SIZES = [pytest.param(size, False, marks=() if size == "phone" else pytest.mark.slow, id=size) for size in SIZES]
-AXE_LARGE = [pytest.param(size, True, marks=pytest.mark.slow, id=f"{size}-large-text") for size in ("small", "phone")]
+AXE_SIZES = [pytest.param(size, "", marks=() if size == "phone" else pytest.mark.slow, id=size) for size in SIZES]
+AXE_LARGE = [
+    pytest.param(size, language, marks=pytest.mark.slow, id=f"{size}-large-{language}")
+    for size, language in (("small", "en"), ("phone", "en"), ("phone", "de"), ("desktop", "de"))
+]
 
 
-@pytest.mark.parametrize(("size", "large_text"), [*AXE_SIZES, *AXE_LARGE])
-def test_axe_finds_nothing(felt: Felt, size: str, large_text: bool) -> None:
-    """The lobby, each table while betting and after the deal, every sheet and every other page."""
-    if large_text:
-        felt.likes(largeText=True)
+@pytest.mark.parametrize(("size", "large_in"), [*AXE_SIZES, *AXE_LARGE])
+def test_axe_finds_nothing(felt: Felt, size: str, large_in: str) -> None:
+    """The lobby, each table while betting and after the deal, every sheet, every other page and a shared round; in
+    large text also in German."""
+    if large_in:
+        felt.likes(largeText=True, language=large_in)
     felt.resize(*SIZES[size])
     found = {"lobby": found_by_axe(felt)}
     felt.page.click('[data-open="account"]')
@@ -63,6 +69,8 @@ def test_axe_finds_nothing(felt: Felt, size: str, large_text: bool) -> None:
     felt.page.click("li a[href*=replay]")
     felt.page.wait_for_selector(".mark")
     found["replay"] = found_by_axe(felt)
+    felt.page.goto(f"{felt.url}share/{felt.rounds()[-1]['id']}")
+    found["share"] = found_by_axe(felt)
     assert {name: list(all_of) for name, all_of in found.items() if all_of} == {}
 
 
@@ -117,8 +125,13 @@ SHOWN = """new MutationObserver((_, watch) => { if (document.querySelector('.spo
     window.shown_s = Date.now() / 1000; watch.disconnect(); }).observe(document, { childList: true, subtree: true });"""
 
 
-def received(context: BrowserContext, url: str) -> tuple[int, int]:
-    """Bytes asked for before the spots of the first table are there: files named by their content, and the rest."""
+def received(
+    context: BrowserContext, url: str, table: str = "la-paire", pause_ms: int | None = None
+) -> tuple[int, int]:
+    """Bytes asked for before the spots of the first table are there: files named by their content, and the rest.
+
+    By the table's address, or with a pause from the lobby, where somebody reads that long before they sit down.
+    """
     page = context.new_page()
     page.add_init_script(SHOWN)
     wire = context.new_cdp_session(page)
@@ -131,14 +144,34 @@ def received(context: BrowserContext, url: str) -> tuple[int, int]:
 
     wire.on("Network.requestWillBeSent", ask)
     wire.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
-    page.goto(f"{url}#/table/la-paire")
-    page.wait_for_selector('.spot[data-wager="card-A"]', timeout=PATIENCE_MS)
+    if pause_ms is None:
+        page.goto(f"{url}#/table/{table}")
+    else:
+        page.goto(url)
+        page.wait_for_selector(f'a[data-table="{table}"]', timeout=PATIENCE_MS)
+        page.wait_for_timeout(pause_ms)
+        page.click(f'a[data-table="{table}"]')
+    page.wait_for_selector(".spot", timeout=PATIENCE_MS)
     page.wait_for_load_state("networkidle")
     wire.detach()
     shown = page.evaluate("() => window.shown_s")
     before = [(address, sizes.get(name, 0)) for name, (address, at) in asked.items() if at <= shown]
     files = sum(size for address, size in before if "/assets/" in address)
     return round(files), round(sum(size for _, size in before) - files)
+
+
+@pytest.mark.parametrize("table", ["la-paire", *(pytest.param(one, marks=pytest.mark.slow) for one in TABLES[:-1])])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_first_table_is_small_also_from_the_lobby(
+    chromium: Browser, house_url: str, office: Callable[..., Any], language: str, table: str
+) -> None:
+    """All that is sent before somebody can bet for the first time, also to one who reads the lobby before."""
+    while any(one["prices"] is None for one in office("GET", "/tables", None)["tables"]):
+        time.sleep(0.2)  # a new house is still counting: a lobby asks again
+    phone: Any = {"viewport": {"width": 390, "height": 844}, "locale": language}
+    context = chromium.new_context(**phone, service_workers="block")
+    assert sum(received(context, house_url, table, pause_ms=1500)) < FIRST_BYTES_MAX
+    context.close()
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])

@@ -91,10 +91,21 @@ def test_every_wager_can_be_pressed(felt: Felt, size: str) -> None:
 OTHERS = [
     pytest.param("de-DE", SIZES["small"], id="german-small"),
     pytest.param("de-DE", (667, 375), id="german-landscape-short"),
+    pytest.param("de-DE", (568, 320), id="german-landscape-lowest"),
     *(
         pytest.param(language, size, id=f"{language[:2]}-{size[0]}x{size[1]}", marks=pytest.mark.slow)
         for language in ("en-GB", "de-DE")
-        for size in ((640, 360), (740, 360), (932, 430), (360, 740), (1024, 768), (1180, 820), (1280, 720))
+        for size in (
+            (640, 360),
+            (740, 360),
+            (412, 915),
+            (360, 640),
+            (932, 430),
+            (360, 740),
+            (1024, 768),
+            (1180, 820),
+            (1280, 720),
+        )
     ),
     pytest.param("en-GB", (667, 375), id="landscape-short", marks=pytest.mark.slow),
     *(
@@ -117,7 +128,9 @@ def test_no_window_clips_or_shrinks_a_bet(
         handheld = felt.page.locator('[data-screen="phone"], [data-screen="landscape"]').count() == 1
         bets = [one for one in seen if not (handheld and one["between"])]
         assert [one for one in bets if one["least"] < THUMB_PX or not (one["own"] and one["inside"])] == [], table
-        assert felt.page.evaluate(OVERFLOW)["sideways"] <= 0, table
+        overflow = felt.page.evaluate(OVERFLOW)
+        assert overflow["sideways"] <= 0, table
+        assert overflow["down"] <= 1 or not (handheld and size[0] > size[1]), table
         assert felt.page.evaluate(CUT) == [], table
     felt.likes(ownSeed=SIXTEEN)
     felt.sit("blackjack-poker-pairs").bet("main").press("deal").until("choosing")
@@ -247,3 +260,20 @@ def test_the_hand_in_play_is_the_largest_and_all_hands_are_legible(felt: Felt, s
         assert card["y"] + card["height"] <= room["y"] + room["height"]
     assert felt.prompt().startswith("Hand 1 of 3: your ")
     assert not felt.page.locator(".rack").is_visible()
+
+
+@pytest.mark.parametrize("size", ["small", "phone"])
+def test_the_dealers_total_stands_beside_the_last_card(felt: Felt, size: str) -> None:
+    """Two tens: 20, at their right and not at the edge of the window."""
+    felt.resize(*SIZES[size])
+    tens = client_seed(
+        BPP, lambda c: [card[:-1] for card in (c[1], c[3])] == ["10", "10"] and c[0][:-1] == c[2][:-1] == "9"
+    )
+    felt.likes(ownSeed=tens)
+    felt.sit("blackjack-poker-pairs").bet("main").press("deal").play_out("stand")
+    felt.page.wait_for_timeout(400)  # the total appears once its card has landed
+    card = felt.page.locator(".dealer .card").last.bounding_box()
+    total = felt.page.locator(".dealer .tag").bounding_box()
+    assert card is not None
+    assert total is not None
+    assert -2 <= total["x"] - card["x"] - card["width"] <= 16

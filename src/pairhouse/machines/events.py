@@ -22,7 +22,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, rename={"
     """One act at the table: dealt, turned-up, peeked, split, said, offered, chosen, settled or void.
 
     `seat` and `hand` count from 1; `at` names a place of the house. Stakes and returns are minor units. A choice that
-    costs something carries the wager it books and the stake.
+    costs something carries the wager it books and the stake. What is said carries the `key` of the phrase and the
+    `numbers` in its gaps, so that it is said in another language without reading `text`.
     """
 
     kind: str
@@ -38,12 +39,19 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, rename={"
     stake: int | None = None
     returned: int | None = None
     row: str | None = None
+    key: str | None = None
+    numbers: tuple[int, ...] | None = None
 
     def seen_by(self, seat: int | None) -> "Event":
         """This event as a seat sees it; None is a bystander."""
         face = self.face
         hidden = face == DOWN or (face == PRIVATE and self.seat != seat)
         return msgspec.structs.replace(self, card=None) if hidden else self
+
+
+def phrase_key(game: str, number: int) -> str:
+    """The key of a phrase: its game, and its place in the game's list."""
+    return f"{game}/says/{number}"
 
 
 def settled(seat: int, hand: int, wager: str, stake: int, returned: int, row: str) -> Event:

@@ -15,7 +15,7 @@ from pairhouse.core.meter import Meter
 from pairhouse.core.paytable import Wager
 from pairhouse.core.settlement import settlement, stake_of
 from pairhouse.core.verbs import EVERY_SEAT, FELT_ROWS, HANDS_PER_SEAT, PLACES, Place, Seat
-from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, settled
+from pairhouse.machines.events import DOWN, PRIVATE, UP, Awaiting, Bet, Event, Replay, bet_record, phrase_key, settled
 
 
 class _Paused(Exception):
@@ -77,8 +77,10 @@ def _decided_by(variant: Variant, staked: tuple[str, ...]) -> dict[type, list[Wa
 
 
 @lru_cache(maxsize=4096)
-def _said(phrase: str, first: int, second: int) -> str:
-    return phrase.format(first, second)
+def _said(game: str, number: int, phrase: str, *numbers: int) -> tuple[str, str, tuple[int, ...] | None]:
+    """A phrase as it is said with its numbers, its key, and as many of the numbers as it has gaps for."""
+    gaps = max((at for at in range(1, len(numbers) + 1) if f"{{{at - 1}}}" in phrase), default=0)
+    return phrase.format(*numbers), phrase_key(game, number), numbers[:gaps] or None
 
 
 @lru_cache(maxsize=64)
@@ -169,8 +171,9 @@ class ReplayTable:
 
     def say(self, place: Place, phrase: int, first: int, second: int) -> None:
         at, seat, hand = self._where[place]
-        text = _said(self.variant.game.phrases[phrase], first, second)
-        self.events.append(Event("said", at, seat, hand, text=text))
+        game = self.variant.game
+        text, key, numbers = _said(game.id, phrase, game.phrases[phrase], first, second)
+        self.events.append(Event("said", at, seat, hand, text=text, key=key, numbers=numbers))
 
     def choose(self, place: Place, legal: int, situation: int) -> int:
         actions = self.variant.game.actions

@@ -15,7 +15,7 @@ from pairhouse.rounds.live_round import BETTING, PLAYING, SEEDS, LiveRound
 from pairhouse.rounds.live_shoe import LiveShoe, live_shoe
 from pairhouse.rounds.round_log import MeterReading
 from pairhouse.rounds.shared_seeds import SharedSeed, withheld
-from pairhouse.rounds.text_keys import KeyedEvent, KeyedHand, keys_of
+from pairhouse.rounds.text_keys import KeyedHand, keys_of
 
 SHOWN_MAX = 50
 SAID = {  # what the dealer says while the phase lasts
@@ -69,7 +69,7 @@ class LiveView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     seeds_until: int | None = None
     turn: Turn | None = None
     hands: list[KeyedHand] = []
-    events: list[KeyedEvent] = []
+    events: list[Event] = []
     seeds: list[SharedSeed] = []
     withheld: list[int] = []
     automatic: list[int] = []

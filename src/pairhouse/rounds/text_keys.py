@@ -1,29 +1,20 @@
 """Which key each text has that is sent, so that a page finds its translation by the key and not by the English words.
 
-A replay belongs to the rules and knows nothing of keys (`rounds/texts.py`). They are put beside its words here, from
-the game's own lists: a phrase by its place in them with the numbers said in it, a row by its wager, a hand by its name.
+A phrase has its key from where it is said (`machines/replay.py`), with the numbers in it. The others are put beside the
+words here, from the game's own lists: a row by its wager, a hand and a warning by what the game calls them.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NotRequired, TypeVar, cast
 
 import msgspec
+from msgspec import structs
 
 from pairhouse.core.game import Game, Variant
 from pairhouse.machines.events import AwaitingRecord, Event, Hand, View
 from pairhouse.rounds.records import game_record
 from pairhouse.rounds.texts import game_texts, table_texts
-
-GAP = re.compile(r"\{([01])\}")
-
-
-class KeyedEvent(Event, frozen=True, omit_defaults=True, gc=False):
-    """An event as it is sent: `key` is that of what is said or of the row, `numbers` fill the gaps of a phrase."""
-
-    key: str | None = None
-    numbers: list[int] | None = None
 
 
 class KeyedHand(Hand, omit_defaults=True, gc=False):
@@ -42,7 +33,6 @@ class KeyedView(View, frozen=True, omit_defaults=True):
     """What one seat, or a bystander, may know of a round, with the keys of what is said."""
 
     hands: list[KeyedHand]  # type: ignore[assignment]
-    events: list[KeyedEvent]  # type: ignore[assignment]
     awaiting: KeyedAwaiting | None
 
 
@@ -51,7 +41,7 @@ Keyed = TypeVar("Keyed", bound=msgspec.Struct)
 
 def _with_key(kind: type[Keyed], plain: msgspec.Struct, *keys: Any) -> Keyed:
     """The same with its keys."""
-    return kind(*(*msgspec.structs.astuple(plain), *keys))
+    return kind(*(*structs.astuple(plain), *keys))
 
 
 class TextKeys:
@@ -60,8 +50,6 @@ class TextKeys:
     def __init__(self, variant: Variant) -> None:
         game = variant.game
         known = _known(game)
-        self.game = game.id
-        self.phrases = game.phrases
         self.hands = known.get("hands", {})
         self.groups = known.get("groups", {})
         self.warnings = {action.name: known.get(f"warns/{action.name}", {}) for action in game.actions}
@@ -74,19 +62,13 @@ class TextKeys:
                 name: keys[name] for name in names if name in keys
             }
 
-    def events(self, events: Sequence[Event]) -> list[KeyedEvent]:
-        """Events with their keys; those without words have none."""
-        return [_with_key(KeyedEvent, event, *self._key_of(event)) for event in events]
+    def events(self, events: Sequence[Event]) -> list[Event]:
+        """Events with the keys of the rows that bets were paid by; phrases have had theirs since they were said."""
+        return [structs.replace(event, key=self._row_of(event)) if event.row else event for event in events]
 
-    def _key_of(self, event: Event) -> tuple[str | None, list[int] | None]:
-        """The key of what an event says or of its row, and the numbers in it."""
-        if event.kind == "settled":
-            return self.rows.get(event.wager or "", {}).get(event.row or ""), None
-        found = phrase_said(self.phrases, event.text or "") if event.kind == "said" else None
-        if found is None:
-            return None, None
-        number, numbers = found
-        return f"{self.game}/says/{number}", list(numbers) or None
+    def _row_of(self, event: Event) -> str | None:
+        """The key of the row that a bet was paid by."""
+        return self.rows.get(event.wager or "", {}).get(event.row or "")
 
     def named(self, hands: Sequence[Hand]) -> list[KeyedHand]:
         """Hands with the keys of their names."""
@@ -119,31 +101,6 @@ def _known(game: Game) -> dict[str, dict[str, str]]:
     for key, text in game_texts(game).items():
         found.setdefault(key.partition("/")[2].rpartition("/")[0], {})[text] = key
     return found
-
-
-@lru_cache(maxsize=4096)
-def phrase_said(phrases: tuple[str, ...], text: str) -> tuple[int, tuple[int, ...]] | None:
-    """Which of a game's phrases was said, as its number, and with which numbers in it; None for none of them."""
-    for number, phrase in enumerate(phrases):
-        said = _form(phrase).fullmatch(text)
-        if said is not None:
-            gaps = {int(name[1:]): int(value) for name, value in said.groupdict().items()}
-            return number, tuple(gaps.get(gap, 0) for gap in range(max(gaps, default=-1) + 1))
-    return None
-
-
-@lru_cache(maxsize=1024)
-def _form(phrase: str) -> re.Pattern[str]:
-    """A phrase with any numbers in its gaps, the same one wherever a gap comes twice."""
-    pieces, seen = [], set()
-    for at, piece in enumerate(GAP.split(phrase)):
-        is_gap = at % 2 == 1
-        if not is_gap:
-            pieces.append(re.escape(piece))
-        else:
-            pieces.append(f"(?P=n{piece})" if piece in seen else rf"(?P<n{piece}>-?\d+)")
-            seen.add(piece)
-    return re.compile("".join(pieces))
 
 
 def keyed_game(variant: Variant) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 A key is made from where a text stands, never from its words: the game and the place of a phrase in the game's list, a
 row by its wager and its place in the paytable, a hand by the first cards that are called so. Rule books know nothing of
-keys, so a rules hash does not cover them, and whoever changes a sentence finds its translation still. What is sent
-carries them (`text_keys.py`).
+keys, and whoever changes a sentence finds its translation still. What is said carries its key from where it is said
+(`machines/replay.py`); the other keys are added to what is sent (`text_keys.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES
 from pairhouse.games.floor_plan import FLOOR_PLAN
+from pairhouse.machines.events import phrase_key
 
 SUITS = ("c", "d", "h")  # of the hands that stand for all of their name
 
@@ -36,7 +37,7 @@ def house_texts() -> dict[str, str]:
 
 def game_texts(game: Game) -> dict[str, str]:
     """Every text of a game: what its dealer says, its rows, its groups of wagers, what hands are called, warnings."""
-    texts = {f"{game.id}/says/{number}": phrase for number, phrase in enumerate(game.phrases)}
+    texts = {phrase_key(game.id, number): phrase for number, phrase in enumerate(game.phrases)}
     groups: set[str] = set()
     for variant in _variants(game):
         for wager in variant.wagers.values():

@@ -10,9 +10,9 @@ from direct_house import audited, new_database
 from live_pit import BACCARAT, PAIR, PAIRE, TCP, Pit, Player, to_cards
 from pairhouse.house.live.table_log import Signed, add_entry
 from pairhouse.house.pit_acts import close_betting
+from pairhouse.machines.events import Event
 from pairhouse.rounds.live_entries import CardsDealt, ChoiceMade, SeedOpened
 from pairhouse.rounds.live_round import CLOSED, PLAYING, LiveRound, LiveSettings
-from pairhouse.rounds.text_keys import KeyedEvent
 
 BLACKJACK = "live-blackjack"
 ROUNDS_MAX = 200
@@ -36,7 +36,7 @@ def cleared(pit: Pit) -> Iterator[None]:
         pit.clear(table)
 
 
-def told(pit: Pit, table: str) -> list[KeyedEvent]:
+def told(pit: Pit, table: str) -> list[Event]:
     return pit.view(table).events
 
 

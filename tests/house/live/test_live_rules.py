@@ -18,9 +18,9 @@ from pairhouse.house.corrections import correct_round
 from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.crowd_acts import CrowdActs, SessionAct
 from pairhouse.house.live.live_floor import LiveFloor
+from pairhouse.machines.events import Event
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS, LiveSettings
 from pairhouse.rounds.shared_seeds import seed_commitment
-from pairhouse.rounds.text_keys import KeyedEvent
 
 BLACKJACK = "live-blackjack"
 
@@ -43,7 +43,7 @@ def cleared(pit: Pit) -> Iterator[None]:
         pit.clear(table)
 
 
-def events(pit: Pit, table: str, seat: int | None = None) -> list[KeyedEvent]:
+def events(pit: Pit, table: str, seat: int | None = None) -> list[Event]:
     return pit.view(table, seat).events
 
 

@@ -92,7 +92,7 @@ export class Client {
   signOut = (): Promise<null> => this.ask({ method: "DELETE", path: "/sessions" });
   me = (): Promise<Me> => this.ask({ method: "GET", path: "/players/me" });
   playMoney = (): Promise<Me> => this.ask({ method: "POST", path: "/players/me/play-money", body: {}, key: newKey() });
-  tables = (): Promise<{ tables: Table[] }> => this.look("/tables");
+  tables = (): Promise<{ tables: Table[] }> => this.look("/tables?brief=true");
   table = (id: string): Promise<Table> => this.look(`/tables/${id}`);
   charts = (table: string): Promise<Charts> => this.look(`/tables/${table}/charts`);
   rules = (game: string): Promise<Rulebook> => this.look(`/games/${game}/rules`);

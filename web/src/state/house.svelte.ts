@@ -83,8 +83,7 @@ class House {
   }
 
   async loadTables(): Promise<void> {
-    const [{ tables }] = await Promise.all([this.client.tables(), this.loadLive()]);
-    this.tables = tables.map(named);
+    this.tables = (await this.client.tables()).tables.map(named);
     if (this.tables.some((table) => table.prices === null)) setTimeout(() => void this.loadTables(), 4000);
   }
 

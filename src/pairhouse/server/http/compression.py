@@ -12,11 +12,11 @@ from litestar import MediaType, Request, Response
 KEPT = 16  # the last long answers, each as it was compressed
 
 
-def takes_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` header allows gzip."""
+def takes(encoding: str, accepted: str) -> bool:
+    """Whether an `Accept-Encoding` header allows an encoding."""
     for part in accepted.split(","):
         name, _, weight = part.replace(" ", "").lower().partition(";q=")
-        if name == "gzip":
+        if name == encoding:
             return weight.strip("0.") != "" or not weight
     return False
 
@@ -29,6 +29,6 @@ def _compressed(content: bytes) -> bytes:
 def public_json(content: bytes, request: Request[Any, Any, Any]) -> Response[Any]:
     """JSON that anybody may read, in the form the caller takes."""
     headers = {"Vary": "Accept-Encoding"}
-    if takes_gzip(request.headers.get("accept-encoding", "")):
+    if takes("gzip", request.headers.get("accept-encoding", "")):
         content, headers["Content-Encoding"] = _compressed(content), "gzip"
     return Response(content, media_type=MediaType.JSON, headers=headers)

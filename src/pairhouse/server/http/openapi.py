@@ -53,6 +53,7 @@ PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "Last-Event-ID": ("The number of the last entry you have seen; what came after it is sent.", {"type": "string"}),
     "game": ("Only rounds of this game.", _id),
     "table": ("Only what belongs to this table.", _id),
+    "brief": ("Without paytables, options of games, and fractions of prices.", {"type": "boolean", "default": False}),
     "before": ("Only rounds before this one: the `next` of the last page.", _round),
     "since": ("Only rounds opened from this time on.", _time),
     "until": ("Only rounds opened before this time.", _time),

@@ -5,8 +5,8 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from pairhouse.games.catalogue import GAMES
-from pairhouse.machines.events import Hand
 from pairhouse.rounds.round_view import RoundView
+from pairhouse.rounds.text_keys import KeyedHand
 from pairhouse.server.reading.share_words import ShareWords, name_of, place_of, result_of
 
 SCALE = 2  # drawn twice as large and made smaller, so that edges are smooth
@@ -43,11 +43,11 @@ def picture_of(round_: RoundView, name: str, words: ShareWords) -> bytes:
     return out.getvalue()
 
 
-def _of_house(round_: RoundView) -> list[Hand]:
+def _of_house(round_: RoundView) -> list[KeyedHand]:
     return [hand for hand in round_.view.hands if hand.at is not None and hand.cards]
 
 
-def _of_seats(round_: RoundView) -> list[Hand]:
+def _of_seats(round_: RoundView) -> list[KeyedHand]:
     return [hand for hand in round_.view.hands if hand.at is None and hand.cards]
 
 
@@ -60,7 +60,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size * SCALE)
 
 
-def _draw_row(draw: Draw, hands: list[Hand], top: int, height: int, words: ShareWords) -> None:
+def _draw_row(draw: Draw, hands: list[KeyedHand], top: int, height: int, words: ShareWords) -> None:
     """Hands beside one another, as large as the row and their number allow, each with its name below."""
     cards = sum(len(hand.cards) for hand in hands)
     steps = cards * (1 + GAP) + (len(hands) - 1) * 0.8

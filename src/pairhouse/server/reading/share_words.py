@@ -1,13 +1,17 @@
 """What the page and the picture of a shared round say, in each language of the tables."""
 
+import json
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from pairhouse.core.money import amount_text
-from pairhouse.machines.events import Hand
 from pairhouse.rounds.round_view import VOID, RoundView
+from pairhouse.rounds.text_keys import KeyedHand
 
+TRANSLATIONS = Path(__file__).parents[1] / "static" / "translations"  # built with the pages
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
@@ -75,16 +79,23 @@ def result_of(round_: RoundView, words: ShareWords) -> str:
     return (words.won if net > 0 else words.lost).format(*amounts)
 
 
-def place_of(hand: Hand, words: ShareWords) -> str:
+def place_of(hand: KeyedHand, words: ShareWords) -> str:
     """Whose a hand is, as at the head of a line; "" for the player's."""
     at = hand.at or ""
     place = words.places.get(at, at.removesuffix(" card") + words.card if at.endswith(" card") else at)
     return place[:1].upper() + place[1:]
 
 
-def name_of(hand: Hand, words: ShareWords) -> str:
-    """What a hand comes to; in another language than the house's own only its total."""
-    return hand.name if words is ENGLISH or hand.name.isdigit() else ""
+@lru_cache(maxsize=8)
+def house_words(code: str) -> Mapping[str, str]:
+    """What the house says at its tables in a language, by key; nothing where the pages are not built."""
+    file = TRANSLATIONS / f"{code}.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def name_of(hand: KeyedHand, words: ShareWords) -> str:
+    """What a hand comes to; in another language than the house's own by the key of its name, and a total as it is."""
+    return hand.name if words is ENGLISH or not hand.key else house_words(words.code).get(hand.key, "")
 
 
 def face_text(face: str | None, words: ShareWords = ENGLISH) -> str:

@@ -1,6 +1,7 @@
 """Games, tables and seats as the API shows them."""
 
 import msgspec
+from msgspec import structs
 
 from pairhouse.core.game import Variant
 from pairhouse.games.floor_plan import SHOE, has_own_chips
@@ -54,6 +55,15 @@ def table_record(prices: PriceBook, table: FloorTable) -> TableRecord:
         not_priced=prices.not_priced(table.betting.variant),
         **table_keys(table.name, label),
     )
+
+
+def in_brief(record: TableRecord) -> TableRecord:
+    """A table in a list of many: no rows and rules of its bets, no options of its game, no fractions."""
+    bare = [structs.replace(one, rules="", rows=[], otherwise="", otherwise_key="") for one in record.game.wagers]
+    prices = record.prices and {
+        wager: structs.replace(price, ev=None, edge_exact=None, hit=None) for wager, price in record.prices.items()
+    }
+    return structs.replace(record, game=structs.replace(record.game, options=[], wagers=bare), prices=prices)
 
 
 def table_label(table: FloorTable) -> str:

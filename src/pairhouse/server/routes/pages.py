@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from litestar import MediaType, Request, Response, get, route
 from litestar.enums import HttpMethod
 
-from pairhouse.server.http.compression import takes_gzip
+from pairhouse.server.http.compression import takes
 
 BUILT = Path(__file__).parents[1] / "static"
+BROTLI = ".br"
 HASHED = "assets"  # the folder of files that are named by their content
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "no-cache"
@@ -27,22 +28,24 @@ built here: run <code>make web</code> in the source tree and start again.</p>
 
 
 class StaticFile(NamedTuple):
-    """A file as it is served: plain, and compressed where that makes it smaller."""
+    """A file as it is served: plain, and compressed in every way that makes it smaller, the smallest first."""
 
     content: bytes
-    compressed: bytes | None
+    compressed: dict[str, bytes]  # by encoding
     name: str  # names the content, for ETag
     media_type: str
     cache_control: str
 
 
 def read_file(path: Path, is_hashed: bool) -> StaticFile:
-    """A file, compressed once."""
+    """A file, compressed once: by the build, where one lies beside it that ends in `.br`, and here."""
     content = path.read_bytes()
-    smaller = gzip.compress(content, mtime=0)
+    brotli = path.with_name(f"{path.name}{BROTLI}")
+    forms = {"br": brotli.read_bytes()} if brotli.exists() else {}
+    forms["gzip"] = gzip.compress(content, mtime=0)
     return StaticFile(
         content,
-        smaller if len(smaller) < len(content) else None,
+        {encoding: form for encoding, form in forms.items() if len(form) < len(content)},
         hashlib.sha256(content).hexdigest()[:32],
         mimetypes.guess_type(path.name)[0] or "application/octet-stream",
         FOR_EVER if is_hashed else ASK_EACH_TIME,
@@ -52,7 +55,7 @@ def read_file(path: Path, is_hashed: bool) -> StaticFile:
 def read_folder(folder: Path) -> dict[str, StaticFile]:
     """Every file by its address; `/` is the page."""
     found = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != BROTLI):
         parts = path.relative_to(folder).parts
         found["/" + "/".join(parts)] = read_file(path, parts[0] == HASHED)
     return {"/": found["/index.html"], **found}
@@ -60,16 +63,17 @@ def read_folder(folder: Path) -> dict[str, StaticFile]:
 
 def response_of(file: StaticFile, request: Request[Any, Any, Any]) -> Response[bytes]:
     """A file in the form the caller takes; nothing of it where the caller has it already."""
-    is_compressed = file.compressed is not None and takes_gzip(request.headers.get("accept-encoding", ""))
-    content = file.compressed if is_compressed and file.compressed is not None else file.content
-    tag = f'"{file.name}-gzip"' if is_compressed else f'"{file.name}"'
+    accepted = request.headers.get("accept-encoding", "")
+    encoding = next((name for name in file.compressed if takes(name, accepted)), None)
+    content = file.content if encoding is None else file.compressed[encoding]
+    tag = f'"{file.name}"' if encoding is None else f'"{file.name}-{encoding}"'
     headers = {"ETag": tag, "Vary": "Accept-Encoding", "Cache-Control": file.cache_control}
     known = [part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")]
     if tag in known or "*" in known:
         return Response(b"", status_code=304, headers=headers)
     headers |= {"Content-Length": str(len(content))}
-    if is_compressed:
-        headers["Content-Encoding"] = "gzip"
+    if encoding is not None:
+        headers["Content-Encoding"] = encoding
     is_head = request.method == HttpMethod.HEAD
     return Response(b"" if is_head else content, headers=headers, media_type=file.media_type)
 

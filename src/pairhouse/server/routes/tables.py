@@ -34,10 +34,11 @@ from pairhouse.server.models import (
 )
 from pairhouse.server.models.words import END
 from pairhouse.server.processes.protocol import RotateSeed, Sit
-from pairhouse.server.reading.table_records import published_game, table_record
+from pairhouse.server.reading.table_records import in_brief, published_game, table_record
 
 ID = rf"^[A-Za-z0-9_-]{{1,64}}{END}"
 PathId = Annotated[str, PathParameter(pattern=ID)]
+Brief = Annotated[bool, QueryParameter()]
 IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 
 
@@ -84,11 +85,13 @@ async def texts(request: Request[Any, Any, Any]) -> Response[dict[str, str]]:
 
 
 @get("/tables", guards=[visitor], responses=problems())
-async def tables(request: Request[Any, Any, Any], desk: DeskHere) -> Response[Tables]:
-    """Every table with its limits and prices."""
+async def tables(request: Request[Any, Any, Any], desk: DeskHere, brief: Brief = False) -> Response[Tables]:
+    """Every table with its limits and prices; `brief=true` leaves out what is long and in `GET /tables/{id}`: rows and
+    rules of bets, options of games, and prices as fractions."""
     found = await desk.read(all_tables)
-    records = Tables([table_record(desk.prices, table) for table in found])
-    return public_json(msgspec.json.encode(records), request)
+    records = [table_record(desk.prices, table) for table in found]
+    shown = [in_brief(record) for record in records] if brief else records
+    return public_json(msgspec.json.encode(Tables(shown)), request)
 
 
 @get("/tables/{table_id:str}", guards=[visitor], responses=problems(404))
