@@ -132,29 +132,34 @@ class ExactEnds:
         cards = sum(self.shoe)
         return moduli(2 * cards**self.longest, max(int(tree.ways.max()), cards))
 
-    def count(self, gone: Numbers) -> None:
-        """Count the ends with these cards gone, as far as they are not known."""
-        codes, first = np.unique(codes_of(gone), return_index=True)
-        new = ~np.isin(codes, self.codes, assume_unique=True)
-        if not new.any():
-            return
-        left = np.maximum(np.array(self.shoe) - gone[first[new]], 0).astype(np.float64)
-        begun, number = len(self.codes), int(new.sum())
+    def rows_of(self, gone: Numbers) -> Numbers:
+        """Where the ends with these cards gone are; counted as far as they are not known."""
+        asked = codes_of(gone)
+        at = np.searchsorted(self.codes, asked)
+        known = self.codes[np.minimum(at, len(self.codes) - 1)] == asked if len(self.codes) else np.zeros(len(at), bool)
+        if not known.all():
+            new, first = np.unique(asked[~known], return_index=True)
+            self._add(new, gone[~known][first])
+            at = np.searchsorted(self.codes, asked)
+        return self.rows[at]
+
+    def _add(self, codes: Numbers, gone: Numbers) -> None:
+        left = np.maximum(np.array(self.shoe) - gone, 0).astype(np.float64)
+        begun, number = len(self.codes), len(codes)
         while begun + number > self.found.shape[1]:
             self.found = np.concatenate([self.found, np.empty_like(self.found)], axis=1)
         tree = dealer_tree(self.rules, self.up)
         described = tree.value, tree.taken, tree.size, tree.ways, tree.outcome
         for at, modulus in enumerate(self.moduli):
             count_ends(described, left, float(modulus), self.found[at, begun : begun + number])
-        known = np.concatenate([self.codes, codes[new]])
-        order = np.argsort(known, kind="stable")
-        self.codes = known[order]
-        self.rows = np.concatenate([self.rows, np.arange(begun, begun + number)])[order]
+        places = np.searchsorted(self.codes, codes)
+        self.codes = np.insert(self.codes, places, codes)
+        self.rows = np.insert(self.rows, places, np.arange(begun, begun + number))
 
     def stands(self, gone: Numbers, totals: Numbers) -> Whole:
         """Draws that a hand of each total wins less those that it loses; a dealer's blackjack is lost."""
-        self.count(gone)
-        ends = self.found[:, self.rows[np.searchsorted(self.codes, codes_of(gone))]]
+        rows = self.rows_of(gone)  # may make room in `found`
+        ends = self.found[:, rows]
         beats = np.sign(totals[:, None] - np.arange(17, 22))
         signs = np.zeros((len(totals), OUTCOMES))
         signs[:, :5], signs[:, DEALER_BUST], signs[:, DEALER_BLACKJACK] = beats, 1, -1

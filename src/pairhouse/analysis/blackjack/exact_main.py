@@ -52,18 +52,11 @@ class HandTable:
     stand: list[int]
     bust: list[int]
 
-    @cached_property
-    def children(self) -> list[list[int]]:
-        """The hands with one more card."""
-        found: list[list[int]] = self.hands.children.tolist()
-        return found
-
     def drawn(self, hand: int, values: list[int]) -> int:
         """One more card to a hand, worth these values afterwards."""
         found = self.bust[hand]
-        for number, child in zip(self.left[hand], self.children[hand], strict=True):
-            if number and child >= 0:
-                found += number * values[child]
+        for drawn, child in children_of(self.hands)[hand]:
+            found += self.left[hand][drawn] * values[child]
         return found
 
     def best(self) -> tuple[list[int], list[int]]:
@@ -88,6 +81,13 @@ class HandTable:
         """The hands that are no worse when they stand."""
         found: Marks = self.hands.ends | np.array([s >= h for s, h in zip(self.stand, hit, strict=True)])
         return found
+
+
+@lru_cache(maxsize=64)
+def children_of(hands: HandTree) -> list[list[tuple[int, int]]]:
+    """For each hand, every card that does not bust it and the hand with it."""
+    rows = hands.children.tolist()
+    return [[(drawn, child) for drawn, child in enumerate(row) if child >= 0] for row in rows]
 
 
 class ExactUp:
@@ -201,7 +201,7 @@ class ExactUp:
             """With so many pair cards out: second cards that do not pair, and one that does."""
             used = self.table(few, pair, known - 1)
             values = used.under(draws, doubles)
-            worth = [used.left[single][v] * values[used.children[single][v]] for v in VALUES]
+            worth = [used.left[single][v] * values[few.children[single, v]] for v in VALUES]
             paired = worth.pop(pair - 1)
             return self.fraction(sum(worth), known), self.fraction(paired, known)
 
