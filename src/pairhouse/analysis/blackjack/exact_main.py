@@ -44,7 +44,7 @@ class UpPlay:
 
 
 @dataclass(frozen=True, eq=False)
-class HandTable:
+class StandTable:
     """Hands with the same pair cards of other hands gone: what standing is worth, and what drawing is made of."""
 
     hands: HandTree
@@ -102,7 +102,7 @@ class ExactUp:
         factors = [max(self.cards - gone, 1) for gone in range(MOST_GONE + ends.longest)]
         self.orders = list(accumulate(reversed(factors), lambda product, factor: product * factor, initial=1))[::-1]
 
-    def table(self, hands: HandTree, pair: int = 0, out: int = 0) -> HandTable:
+    def table(self, hands: HandTree, pair: int = 0, out: int = 0) -> StandTable:
         """Hands with so many further cards of a pair gone."""
         gone = hands.counts.copy()
         gone[:, pair] += out
@@ -118,14 +118,14 @@ class ExactUp:
         busts = np.where(hands.children[:, 1:] < 0, left[:, 1:], 0)
         survives = cards - 1 - left[:, self.excluded]
         lost = (busts.sum(axis=1) * survives + (busts[:, self.excluded - 1] if self.excluded else 0)).astype(object)
-        return HandTable(hands, left.tolist(), stand.tolist(), (-lost * orders[number + 2]).tolist())
+        return StandTable(hands, left.tolist(), stand.tolist(), (-lost * orders[number + 2]).tolist())
 
     def fraction(self, value: int, gone: int) -> Fraction:
         """A value as a fraction, with so many cards gone."""
         return Fraction(value, self.orders[gone])
 
     @cached_property
-    def whole(self) -> HandTable:
+    def whole(self) -> StandTable:
         """Hands that were not split."""
         return self.table(all_hands(self.rules.charlie))
 
@@ -212,7 +212,7 @@ class ExactUp:
         """The chance of one more card of a pair when so many are out."""
         return Fraction(max(int(self.shoe[pair]) - known, 0), max(self.cards - known, 1))
 
-    def split_play(self, table: HandTable, pair: int) -> tuple[Marks, Marks]:
+    def split_play(self, table: StandTable, pair: int) -> tuple[Marks, Marks]:
         """Which split hands stand and which double: best with one further pair card out."""
         hands = table.hands
         two = hands.counts.sum(axis=1) == 2
