@@ -3,8 +3,12 @@
 import doctest
 import json
 import re
+import shlex
 from pathlib import Path
 
+import pytest
+
+from command_line import pairhouse
 from pairhouse.rounds.round_log import read_round
 
 README = Path(__file__).parents[1] / "README.md"
@@ -24,6 +28,21 @@ def test_the_settle_example_answers_as_printed() -> None:
     answer = read_round(given).replay().record()
     answer.pop("events")
     assert json.loads(printed.rstrip(", ") + "}") == answer
+
+
+@pytest.mark.parametrize("command", ["protect", "design"])
+def test_what_a_command_prints_is_shown_letter_by_letter(command: str) -> None:
+    shown = re.search(
+        rf"^\$ pairhouse ({command} .*?) \| (head|tail) -(\d+) .*\n((?:[^$`].*\n)+)", README.read_text(), re.M
+    )
+    assert shown is not None
+    words, end, number, printed = shown.groups()
+    done = pairhouse(*shlex.split(words), env={"COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    kept = lines[: int(number)] if end == "head" else lines[-int(number) :]
+    assert kept == printed.splitlines()
+    assert len(kept) == int(number)
 
 
 def test_it_fits_a_page() -> None:

@@ -227,6 +227,8 @@ def as_table(found: "Protection") -> Any:
     from rich.table import Table
     from rich.text import Text
 
+    from pairhouse.analysis.protect.report import NONE_DEALT
+
     table = Table(box=None, pad_edge=False)
     for name in ("wager", "edge %", "follows", "turns at", "bet from", "count wins", "ceiling", "error"):
         table.add_column(name, justify="left" if name == "wager" else "right", no_wrap=True)
@@ -238,7 +240,7 @@ def as_table(found: "Protection") -> Any:
     )
     lines: list[Any] = [Text(dealt, style="italic"), table, HEADINGS]
     if not found.shoes:
-        lines.append("No shoes were dealt: none were asked for, or two rounds do not fit in the pack.")
+        lines.append(NONE_DEALT)
     lines += [f"Not followed: {wager}; {reason}." for wager, reason in found.left_out.items()]
     lines += known_lines(found)
     if len(found.wagers) == 1:

@@ -1,6 +1,6 @@
 """Figures about clever players that others have published, matched to their digits or refuted with the reason.
 
-Sources: wizardofodds.com (Lucky Ladies), apheat.net and 888casino.com/blog by Eliot Jacobson (Dragon 7, Panda 8, 21+3,
+Sources: wizardofodds.com (Lucky Ladies, effects of removal), apheat.net and 888casino.com/blog by Eliot Jacobson (Dragon 7, Panda 8, 21+3,
 Over/Under 13, edge sorting), discountgambling.net (Dragon 7), excelpunks.com (first card of a coup),
 advancedadvantageplay.com (21+3), blackjacktheforum.com and blackjackincolor.com (insurance, Lucky Ladies with Hi-Lo).
 """
@@ -13,6 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pairhouse.analysis.blackjack.hands import Reals
+from pairhouse.analysis.blackjack.solve import fresh_shoe
+from pairhouse.analysis.blackjack.totals import Solution
 from pairhouse.analysis.exact.variants import analyst
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import Effects, effects
@@ -213,3 +216,30 @@ def test_insurance_with_hi_lo() -> None:
         turns = turning_point(insurance, PUBLISHED["Hi-Lo"])
         assert turns is not None
         assert round(turns - 52 / (52 * decks - 1), 1) == known
+
+
+def test_effects_of_blackjack_with_six_decks() -> None:
+    """Printed in per cent for a table that splits once and doubles after it; surrender is not mentioned.
+
+    They are those with late surrender, within the little by which the printed class plays split hands otherwise.
+    Without surrender a five would be worth 0.125, not 0.141.
+    """
+    ranks = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
+    printed = {
+        "stand": (0.069, 0.082, 0.110, 0.141, 0.079, 0.041, -0.008, -0.040, -0.091, -0.094),
+        "hit": (0.071, 0.086, 0.117, 0.143, 0.084, 0.038, -0.010, -0.045, -0.097, -0.084),
+    }
+    for soft_17, figures in printed.items():
+        rules = analyst("blackjack", {"max_hands": "2", "surrender": "late", "soft_17": soft_17}).rules
+        prices = [Solution(rules, left_without(6, gone), 1.5).expectation for gone in (0, *ranks)]
+        assert [100 * (price - prices[0]) for price in prices[1:]] == pytest.approx(figures, abs=0.0025)
+    unsurrendered = analyst("blackjack", {"max_hands": "2"}).rules
+    prices = [Solution(unsurrendered, left_without(6, gone), 1.5).expectation for gone in (0, 5)]
+    assert round(100 * (prices[1] - prices[0]), 3) == 0.125
+
+
+def left_without(decks: int, gone: int) -> Reals:
+    """A shoe with a card of one value gone; 0 takes none."""
+    left = fresh_shoe(decks)
+    left[gone] -= gone > 0
+    return left

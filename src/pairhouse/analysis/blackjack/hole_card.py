@@ -16,7 +16,7 @@ from pairhouse.analysis.blackjack.hands import VALUES
 from pairhouse.analysis.blackjack.solution_records import ERROR, action_names, blackjack_pays, solution, value_name
 from pairhouse.analysis.blackjack.solve import UpCard, fresh_shoe
 from pairhouse.analysis.blackjack.totals import Solution
-from pairhouse.analysis.methods.records import Removal, SeenCard, Value
+from pairhouse.analysis.methods.records import SeenCard
 from pairhouse.core.cards import Card, rank
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -101,17 +101,6 @@ def hole_card_seen(variant: Variant) -> SeenCard:
     """The same as a record."""
     found = hole_card_known(variant)
     return SeenCard(MAIN, found.ev, found.gain, None, None, found.error, None, {STANDS: found.stands_from})
-
-
-def main_removal(variant: Variant) -> Removal:
-    """The main wager solved again with one card gone: best play for the cards that are left."""
-    by_value: dict[int, float] = {}
-    for gone in VALUES:
-        shoe = fresh_shoe(variant.pack[0])
-        shoe[gone] -= 1
-        by_value[gone] = Solution(variant.rules, shoe, float(blackjack_pays(variant))).expectation
-    without: list[Value] = [by_value[value(card)] for card in range(13)]
-    return Removal(solution(variant).expectation, without, 2 * ERROR)
 
 
 def main_left(variant: Variant, cards: Sequence[Card]) -> float:

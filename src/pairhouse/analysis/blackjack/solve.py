@@ -141,7 +141,11 @@ def with_pairs(charlie: int, pair: int, pairs_out: int, hit_21: bool) -> Numbers
 def hands_with(charlie: int, pair: int, hit_21: bool = False) -> HandTree:
     """The hands that hold a card of this value, as a list of their own."""
     hands = all_hands(charlie, hit_21)
-    kept = np.flatnonzero(hands.counts[:, pair] > 0)
+    return hands_among(hands, np.flatnonzero(hands.counts[:, pair] > 0))
+
+
+def hands_among(hands: HandTree, kept: Numbers) -> HandTree:
+    """Some hands of a list as a list of their own; what can come of them must be among them, or does not matter."""
     place = np.full(len(hands.words) + 1, -1, np.int64)
     place[kept] = np.arange(kept.size)
     index = {int(word): number for number, word in enumerate(hands.words[kept])}

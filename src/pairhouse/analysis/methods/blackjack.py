@@ -106,7 +106,7 @@ class BlackjackMethod(Method):
             return insurance_removal(self.variant)
         if source != SOLVED:
             return None
-        from pairhouse.analysis.blackjack.hole_card import main_removal
+        from pairhouse.analysis.blackjack.exact_main import main_removal
 
         return main_removal(self.given)
 

@@ -3,7 +3,7 @@
 An effect is the price with one such card gone less the price of the whole pack, as a fraction of one stake. A card
 drawn blindly and put aside changes no price, so the effects of all cards of the pack add up to 0. Where a wager is
 played, each price is that of the best play for the cards that are left; knowing the card then gains a little, and the
-sum is what it gains. Everything is a fraction but the main wager of blackjack, which is solved in decimals.
+sum is what it gains. Everything is a fraction.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

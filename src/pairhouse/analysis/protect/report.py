@@ -30,6 +30,7 @@ from pairhouse.analysis.reports.render.document import (
 
 DETAILED = 12  # wagers with a chapter of their own: the ones most can be won on
 TEAMS_SHOWN = 8
+NONE_DEALT = "No shoes were dealt: none were asked for, or two rounds do not fit in the pack."
 
 
 def compose(found: Protection) -> Document:
@@ -91,13 +92,13 @@ def glance(found: Protection) -> list[Block]:
             "" if count is None else f"{count.win:.3f}",
             "" if ceiling is None else f"{ceiling.win:.3f} ± {ceiling.error:.3f}",
             "never" if each.by_cut and each.safe_cut is None else str(each.safe_cut or ""),
-            "any" if each.safe_stake is None and each.by_cut else money(each.safe_stake or 0),
+            stake_text(each),
         ])  # fmt: skip
     titles = ["wager", "edge", "follows", "turns at", "count wins", "ceiling", "safe from", "safe stake"]
     table = DataTable(titles, [LEFT, *[RIGHT] * 7], rows, small=True)
     unsafe = [each.name for each in found.wagers.values() if not each.verdict.startswith("Safe")]
     if not found.shoes:
-        said = "No shoes were dealt; effects and counts alone are reported."
+        said = f"{NONE_DEALT} Effects and counts alone are reported."
     elif unsafe:
         said = f"{len(unsafe)} of {len(found.wagers)} wagers are not safe with {found.cuts[0]} cards behind the cut."
     else:
@@ -122,6 +123,13 @@ def glance(found: Protection) -> list[Block]:
         )
         blocks.append(Picture(svg, "The ceiling of each wager as a bar, and what the count wins of it."))
     return blocks
+
+
+def stake_text(each: WagerProtection) -> str:
+    """The safe stake; nothing is said of one where no shoe was dealt."""
+    if not each.by_cut:
+        return ""
+    return "any" if each.safe_stake is None else money(each.safe_stake)
 
 
 def together(found: Protection) -> list[Section]:
@@ -172,7 +180,7 @@ def chapter(found: Protection, wager: str) -> list[Section]:
     if each.second_order and (each.untouched or "hardly touches" in each.verdict):
         blocks += second_order_blocks(each)
     if each.by_cut:
-        blocks += cuts_tables(each.by_cut)
+        blocks += cuts_tables(each)
     aside = f"edge {percent(-Fraction(each.price), 4)}"
     return [Section(f"wager-{wager}", each.name, blocks, level=2, aside=aside)]
 
@@ -214,46 +222,70 @@ def counts_table(counts: Sequence[Count]) -> DataTable:
     return DataTable(titles, [LEFT, *[RIGHT] * (len(names) + 1)], rows, small=True)
 
 
-def cuts_tables(by_cut: Sequence[CutWins]) -> list[Block]:
-    """The figures of the count and of the ceiling for each cut card, fewest cards behind it first."""
-    every = sorted(by_cut, key=lambda wins: wins.behind_cut)
-    ordered = [wins for wins in every if best_ceiling(wins).win > 0] or every[:1]
+def cuts_tables(each: WagerProtection) -> list[Block]:
+    """The figures of the count and of the ceiling for each cut card, fewest cards behind it first.
+
+    There is no table of a count where no count of single cards can follow the wager.
+    """
+    every = sorted(each.by_cut, key=lambda wins: wins.behind_cut)
+    ordered = [wins for wins in every if best_ceiling(wins).win > 0]
+    if not ordered:
+        return [Prose(f"Nothing could be won with any of these cut cards: {', '.join(map(cards_behind, every))}.")]
     nothing = [wins.behind_cut for wins in every if wins not in ordered]
     said = f" With {nothing[0]} cards behind the cut card, or more, nothing could be won." if nothing else ""
-    by_count = [
+    blocks: list[Block] = [] if each.untouched else count_table(ordered)
+    if any(wins.solved is not None for wins in every):
+        how = ", by first-order prices; “solved”: corrected by a sample of rounds that were solved"
+        said += SOLVED_BLANK if any(wins.solved is None for wins in ordered) else ""
+        titles = [*CEILING_TITLES, "win, solved"]
+        solved = [["" if one is None else f"{one.win:.3f} ± {one.error:.3f}"] for one in (w.solved for w in ordered)]
+    else:
+        how, titles, solved = "", CEILING_TITLES, [list[str]() for _ in ordered]
+    rows = [
+        [cards_behind(wins), rounds_dealt(wins), *followed_cells(wins.ceiling), error_text(wins), *more]
+        for wins, more in zip(ordered, solved, strict=True)
+    ]
+    return [
+        *blocks,
+        Prose(f"The ceiling, betting one unit whenever the price is above 0{how}:"),
+        DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], rows, small=True),
+        Prose(UNITS_SAY + said, quiet=True),
+    ]
+
+
+def count_table(ordered: Sequence[CutWins]) -> list[Block]:
+    """What the count wins, by cut card."""
+    rows = [
         [
-            f"{wins.behind_cut} cards", f"{wins.rounds_a_shoe:.1f}",
+            cards_behind(wins), rounds_dealt(wins),
             "no bet" if wins.count.bet_from is None else signed_count(wins.count.bet_from),
             *followed_cells(wins.count),
         ]
         for wins in ordered
     ]  # fmt: skip
-    perfect = [
-        [
-            f"{wins.behind_cut} cards", *followed_cells(wins.ceiling), f"± {significant(wins.ceiling.error, 2)}",
-            *(["" if wins.solved is None else f"{wins.solved.win:.3f} ± {wins.solved.error:.3f}"] if solved else []),
-        ]
-        for solved in [any(wins.solved is not None for wins in ordered)]
-        for wins in ordered
-    ]  # fmt: skip
-    titles = ["behind the cut card", *FOLLOWED, "error", *(["win, solved"] if len(perfect[0]) > 8 else [])]
-    by = (
-        ""
-        if len(titles) == 8
-        else ", by first-order prices; “solved”: corrected by a sample of rounds that were solved"
-    )
-    return [
-        Prose("The count, betting one unit from a whole true count on:"),
-        DataTable(
-            ["behind the cut card", "rounds a shoe", "bet from", *FOLLOWED], [LEFT, *[RIGHT] * 8], by_count, small=True
-        ),
-        Prose(f"The ceiling, betting one unit whenever the price is above 0{by}:"),
-        DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], perfect, small=True),
-        Prose(UNITS_SAY + said, quiet=True),
-    ]
+    titles = ["behind the cut card", "rounds a shoe", "bet from", *FOLLOWED]
+    table = DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], rows, small=True)
+    return [Prose("The count, betting one unit from a whole true count on:"), table]
+
+
+def cards_behind(wins: CutWins) -> str:
+    """A cut card by what lies behind it."""
+    return f"{wins.behind_cut} cards"
+
+
+def rounds_dealt(wins: CutWins) -> str:
+    """How many rounds a shoe has."""
+    return f"{wins.rounds_a_shoe:.1f}"
+
+
+def error_text(wins: CutWins) -> str:
+    """One standard error of the ceiling."""
+    return f"± {significant(wins.ceiling.error, 2)}"
 
 
 FOLLOWED = ["win", "bets", "edge", "deviation", "DI", "N0"]
+CEILING_TITLES = ["behind the cut card", "rounds a shoe", *FOLLOWED, "error"]
+SOLVED_BLANK = " Nothing is solved where a shoe can end with too few cards for the longest round."
 UNITS_SAY = (
     "Win, bets and deviation are for 100 rounds, in units of the stake; the edge is the mean price of the bets that "
     "are made. DI, the desirability index: 1,000 times the win of a round over its deviation. N0: the rounds after "
@@ -282,7 +314,13 @@ def followed_cells(wins: Per100) -> list[str]:
 
 def rounds_text(rounds: float) -> str:
     """A number of rounds, in powers of ten where it is past all counting."""
-    return grouped(round(rounds)) if rounds < 1e7 else f"{rounds:.1e}"
+    if rounds < 1e7:
+        return grouped(round(rounds))
+    digits, power = f"{rounds:.1e}".split("e+")
+    return f"{digits} × 10{str(int(power)).translate(RAISED)}"
+
+
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def effects_section(found: Protection) -> list[Section]:
@@ -338,8 +376,11 @@ def how_found(found: Protection) -> list[Block]:
             "that could be the best was tried. The turning point is where the first-order price is 0."
         ),
         *[Prose(f"Not followed: {wager}; {reason}.") for wager, reason in found.left_out.items()],
-        Prose(
-            f"Prices before every round are {', or '.join(priced)}. Shoes are dealt from the seed, and expectations "
-            "are added up, not results; the error is one standard error of the sample of shoes."
-        ),
+        *([Prose(PRICES_SAY.format(", or ".join(priced)))] if found.shoes else []),
     ]
+
+
+PRICES_SAY = (
+    "Prices before every round are {}. Shoes are dealt from the seed, and expectations are added up, not results; the "
+    "error is one standard error of the sample of shoes."
+)
