@@ -268,7 +268,8 @@ class GenericMethod(Method):
             given = f"best play of {self.variant.game.name} has too many situations to be looked up in a simulation"
             raise Refused("too-many-situations", f"{given}; its price is exact, and other strategies can be simulated")
         if len(solved.forgetful):
-            raise Refused("forgetful", "one situation is best answered in two ways; `pairhouse check` tells which")
+            given = "best play depends on more than the situation that is asked about, so it cannot be looked up by it"
+            raise Refused("forgetful", f"{given}; its price is exact, and `pairhouse check` says what to do")
         return Strategy("best", by_hash, hashed(*solved.play))
 
     def best(self) -> SolvedGame:
@@ -320,6 +321,8 @@ class GenericMethod(Method):
         ev = evs[self.opener]
         says = [f"Exactly {ev} per unit on {name}, with every choice made best; {SOLVE}."]
         says += self._often()
+        if any(each.remembers for each in self.solved().answers):
+            says.append("A choice depends on what came before in the round, which its situation leaves out.")
         strategy_class = "best play given everything the seat has seen"
         record |= {"ev": ev, "says": says, **self._as_file()}
         return SolvedGame(ev=ev, strategy_class=strategy_class, says=says, charts=[], record=record)
