@@ -260,9 +260,13 @@ class GenericMethod(Method):
 
     def _lookup(self) -> Any:
         """Best play as tables for the machine."""
-        from pairhouse.analysis.generic.play_lookup import by_hash, hashed
+        from pairhouse.analysis.generic.play_lookup import best_by_hash, by_hash
         from pairhouse.machines.simulate.simulation import Strategy
 
+        shoe = pack(*self.variant.pack)
+        if self._ends_in_hands(shoe):
+            check_shortcuts(self.dealt_as)
+            return self._by_final_hands.strategy(self.deals(shoe), tally_key(self.dealt_as, shoe))
         solved = self.solved()
         if not solved.answers or not all(each.is_complete for each in solved.answers):
             given = f"best play of {self.variant.game.name} has too many situations to be looked up in a simulation"
@@ -270,7 +274,7 @@ class GenericMethod(Method):
         if len(solved.forgetful):
             given = "best play depends on more than the situation that is asked about, so it cannot be looked up by it"
             raise Refused("forgetful", f"{given}; its price is exact, and `pairhouse check` says what to do")
-        return Strategy("best", by_hash, hashed(*solved.play))
+        return Strategy("best", by_hash, best_by_hash(*solved.met))
 
     def best(self) -> SolvedGame:
         budget = budget_s.get()

@@ -90,6 +90,7 @@ class Solved:
     runs: int
     states: int
     every: tuple[Story, ...]
+    reached: list[Numbers] = field(default_factory=list)  # for each choice, the states that best play comes to
 
     def values(self, legal: int, situation: int) -> dict[int, Fraction]:
         """What each action is worth per unit in a situation; empty where it cannot come up."""
@@ -111,11 +112,19 @@ class Solved:
     @cached_property
     def play(self) -> tuple[Numbers, Numbers]:
         """Every pair of legal actions and a situation, and its best action; twice where it is best answered so."""
+        return self._play([np.arange(len(each.row)) for each in self.answers])
+
+    @cached_property
+    def met(self) -> tuple[Numbers, Numbers]:
+        """The same for those that come up under best play alone."""
+        return self._play(self.reached)
+
+    def _play(self, states: list[Numbers]) -> tuple[Numbers, Numbers]:
         pairs, actions = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
-        for each in self.answers:
-            wide = each.names.shape[1]
-            found, number = unique_pairs(np.repeat(each.legal[each.row], wide), each.names.ravel())
-            best = np.repeat(each.best[each.row], wide)
+        for each, which in zip(self.answers, states, strict=True):
+            names, row = each.names[which], each.row[which]
+            found, number = unique_pairs(np.repeat(each.legal[row], names.shape[1]), names.ravel())
+            best = np.repeat(each.best[row], names.shape[1])
             low, high = lowest_and_highest(best, number, len(found))
             pairs += [found, found[low != high]]
             actions += [low, high[low != high]]
@@ -199,14 +208,14 @@ def _solve(walker: Walker, policy: "Callable[[int, int], int] | None", told: Cal
     for at in reversed(range(len(choices))):
         below = _work_back(walker, choices, at, below, policy, answers)
     total = int(first.sums[0]) + sum(int(w) * int(v) for w, v in zip(first.ways, below[first.child], strict=True))
-    tally = _under_play(walker, choices, first)
+    tally, reached = _under_play(walker, choices, first)
     ev = Fraction(total, walker.scale * walker.deals.total)
     words = dict.fromkeys(word for steps in (first, *(choice.steps for choice in choices)) for word in steps.tally)
     for word in words:
         walker.learn(word)
     every = tuple(walker.stories[word] for word in words)
     states_found = sum(len(choice.states.ways) for choice in choices)
-    return Solved(walker.scale, ev, tally, answers, walker.runs, states_found, every)
+    return Solved(walker.scale, ev, tally, answers, walker.runs, states_found, every, reached)
 
 
 class ManyWays(Exception):
@@ -280,16 +289,18 @@ def _remembering(walker: Walker, choices: list[Choice], at: int, worth: Numbers,
     return replace(told, forgets=True, remembers=True) if better.any() else found
 
 
-def _under_play(walker: Walker, choices: list[Choice], first: Steps) -> dict[Story, int]:
-    """The stories under the play that was found: every choice again, with the chosen actions alone."""
-    told = dict(first.tally)
+def _under_play(walker: Walker, choices: list[Choice], first: Steps) -> tuple[dict[Story, int], list[Numbers]]:
+    """The stories under the play that was found, and the states of every choice that it comes to: every choice again,
+    with the chosen actions alone."""
+    told, reached = dict(first.tally), list[Numbers]()
     reach: dict[int, int] = {}
     for child, ways in zip(first.child.tolist(), first.ways.tolist(), strict=True):
         reach[child] = reach.get(child, 0) + ways
     for number, choice in enumerate(choices):
         which = np.array(sorted(reach), np.int64)
+        reached.append(which)
         if not len(which):
-            break
+            continue
         ways = np.array([reach[state] for state in which.tolist()], np.int64)
         tapes = with_action(choice.states.tapes[which], choice.best[which])
         steps, after = walker.go_on(rows_of(choice.states, which, ways), tapes)
@@ -301,4 +312,4 @@ def _under_play(walker: Walker, choices: list[Choice], first: Steps) -> dict[Sto
             reach = {at[key.tobytes()]: int(n) for key, n in zip(after.keys, after.ways, strict=True)}
     for words in told:
         walker.learn(words)
-    return told_apart((walker.stories[words], deals) for words, deals in told.items() if deals)
+    return told_apart((walker.stories[words], deals) for words, deals in told.items() if deals), reached

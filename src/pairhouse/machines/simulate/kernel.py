@@ -35,12 +35,15 @@ from pairhouse.machines.simulate.score import (
     FACES,
     KEY_A,
     KEY_B,
+    NOTED,
     NUMBER,
+    SEEN,
     SIZE,
     STATE_WORDS,
     Scoring,
 )
 from pairhouse.machines.simulate.settling import settler
+from pairhouse.machines.simulate.simulation import Strategy
 from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, ShoeShape, Stream
 
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
@@ -118,6 +121,32 @@ VERBS: dict[Function, Function] = {
     verbs.split: nothing,
     verbs.say: silence,
 }
+
+
+def noting(draw: Function) -> Function:
+    """A way to draw that notes the card for a strategy that goes by cards."""
+
+    @jit
+    def draw_and_note(table: SimTable, place: int) -> int:
+        card = draw(table, place)
+        at = word(table.state, NOTED)
+        if at < AHEAD_MAX:
+            set_word(table.state, SEEN, word(table.state, SEEN) | card << CARD_BITS * at)
+        set_word(table.state, NOTED, at + 1)
+        return card
+
+    return draw_and_note
+
+
+def chooser_by_cards(answer: Function) -> Function:
+    """The compiled verb `choose` of a strategy that goes by cards."""
+    compiled = link(answer, {}, jit)
+
+    @jit
+    def choose(table: SimTable, place: int, legal: int, situation: int) -> int:
+        return compiled(table.strategy, legal, word(table.state, SEEN))
+
+    return choose
 
 
 def chooser(answer: Function) -> Function:
@@ -219,6 +248,8 @@ def run_block(
             set_word(state, CELL, zero)
             set_word(state, NUMBER, first + lane)
             set_word(state, DEALT, AHEAD_MAX)
+            set_word(state, SEEN, 0)
+            set_word(state, NOTED, 0)
             one_round(table)
             set_word(cells, lane, word(state, CELL))
         for lane in range(min(LANES, rounds - first)):
@@ -228,21 +259,24 @@ def run_block(
 _loops: dict[tuple[Any, ...], Function] = {}
 
 
-def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
+def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, strategy: Strategy | None) -> Function:
     """The compiled loop of a game, as its rules and the strategy are now."""
+    answer = strategy.answer if strategy else None
     key = play, rules, scoring.name, draws, answer, session_digest(play), session_digest(answer) if answer else ""
     if key not in _loops:
-        _loops[key] = link_loop(play, rules, scoring, draws, answer)
+        _loops[key] = link_loop(play, rules, scoring, draws, strategy)
     return _loops[key]
 
 
-def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
+def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, strategy: Strategy | None) -> Function:
     """Link `play` and its rules, which are constants to the compiler, into the loop."""
-    draw = draw_known if draws else draw_any
-    linked: dict[Function, Function] = {**VERBS, verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw}
+    drawn = draw_known if draws else draw_any
+    seen = noting(drawn) if strategy is not None and strategy.by_cards else drawn
+    linked: dict[Function, Function] = {**VERBS, verbs.draw: seen, verbs.draw_private: seen, verbs.draw_down: drawn}
     linked[verbs.settle] = settler(scoring)
-    if answer is not None:
-        linked[verbs.choose] = chooser(answer)
+    answer = strategy.answer if strategy else None
+    if strategy is not None:
+        linked[verbs.choose] = (chooser_by_cards if strategy.by_cards else chooser)(strategy.answer)
     game = link(play, linked, jit)
 
     @jit
