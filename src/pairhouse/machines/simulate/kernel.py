@@ -33,11 +33,13 @@ from pairhouse.machines.simulate.score import (
     CURSOR,
     DEALT,
     FACES,
+    GROUP,
     KEY_A,
     KEY_B,
     NOTED,
     NUMBER,
     SEEN,
+    SIEVE,
     SIZE,
     STATE_WORDS,
     Scoring,
@@ -61,13 +63,14 @@ class SimTable(NamedTuple):
 
 
 @cached_jit("simulate-deal-on", __name__, no_cpython_wrapper=True, **JIT)
-def deal_on(stream: Stream, size: int, number: int, count: int, more: Any) -> None:
-    """Deal a round from its first bits again, and further than before: the cards of long rounds, which are rare."""
+def deal_on(stream: Stream, size: int, number: int, found: int, seen: int, group: int, count: int, more: Any) -> Any:
+    """Deal a round further, from a group of its bits, until so many positions are found: the cards of long rounds."""
     stay_apart()
-    found, seen, group, unfair = 0, 0, 0, left_over(size)
+    unfair = left_over(size)
     while found < count:
         found, seen = sift(words_of(stream, number, group), size, unfair, found, seen, more)
         group += 1
+    return found, seen, group
 
 
 @jit
@@ -94,9 +97,14 @@ def draw_more(table: SimTable, at: int) -> int:
     state = table.state
     if at == word(state, DEALT):
         stream = Stream(word(state, KEY_A), word(state, KEY_B), word(state, BLOCK))
-        count = min(at + AHEAD_MAX, word(state, SIZE))
-        deal_on(stream, word(state, SIZE), word(state, NUMBER), count, table.more)
-        set_word(state, DEALT, count)
+        begun, size = word(state, GROUP) > 0, word(state, SIZE)  # the first bits gave the cards dealt ahead: once more
+        found, seen, group = deal_on(
+            stream, size, word(state, NUMBER), at if begun else 0, word(state, SIEVE), word(state, GROUP), at + 1,
+            table.more,
+        )  # fmt: skip
+        set_word(state, DEALT, found)
+        set_word(state, SIEVE, seen)
+        set_word(state, GROUP, group)
     return word(table.more, at) % word(state, FACES)
 
 
@@ -248,6 +256,8 @@ def run_block(
             set_word(state, CELL, zero)
             set_word(state, NUMBER, first + lane)
             set_word(state, DEALT, AHEAD_MAX)
+            set_word(state, SIEVE, 0)
+            set_word(state, GROUP, 0)
             set_word(state, SEEN, 0)
             set_word(state, NOTED, 0)
             one_round(table)
