@@ -244,7 +244,6 @@ class ComparedHands:
         ev, seen = Fraction(total, self.scale * every), tuple(self.walker.stories.values())
         return Solved(self.scale, ev, stories, answers, every, len(first) * from_these.ups, seen)
 
-
     def strategy(self, deals: Deals, key: str) -> Strategy:
         """Best play from the whole deck for the machine."""
 

@@ -101,5 +101,3 @@ def spread_out(size: int, planes: Numbers) -> Numbers:
         for place in range(4):
             out[plane, numbers] |= of_first[place][pattern.ravel()] << 13 * order[:, place]
     return out
-
-
