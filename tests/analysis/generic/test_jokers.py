@@ -81,7 +81,7 @@ def pays(a: int, b: int) -> int:
 
 
 def plainly(decks: int, jokers: int) -> Fraction:
-    pack = {face: 4 * decks for face in range(13)} | {JOKER: jokers * decks}
+    pack = dict.fromkeys(range(13), 4 * decks) | {JOKER: jokers * decks}
     size, total = sum(pack.values()), Fraction(0)
     for a in pack:
         for b in pack:

@@ -71,8 +71,9 @@ def kept_strategy(size: int, kept: npt.NDArray[np.uint8], actions: dict[int, int
 
 def compared_strategy(size: int, has_up: bool, planes: Numbers, actions: list[int]) -> Strategy:
     """Best play where hands are compared: `planes` as `planes_of` makes them."""
-    about = np.array([size, has_up, len(planes), planes.shape[1], *actions], np.int64)
-    return Strategy("best", by_hand, (spread_out(size, planes).ravel(), BINOMIAL.ravel(), about), by_cards=True)
+    words = spread_out(size, planes)
+    about = np.array([size, has_up, *words.shape, *actions], np.int64)
+    return Strategy("best", by_hand, (words.ravel(), BINOMIAL.ravel(), about), by_cards=True)
 
 
 def planes_of(best: Numbers, ups: Numbers, count: int) -> Numbers:
