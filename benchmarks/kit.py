@@ -2,23 +2,27 @@
 
 Run with `make bench-kit`; it prints a Markdown table. Processor time is told beside the clock, because the compiler and
 other programs share the cores; a cold run has an empty cache. With `--icepool FOLDER`, where `pip install --target
-FOLDER icepool==2.2.2` has put that package, it counts baccarat too, in the same run.
+FOLDER icepool` has put that package (2.1.3 is the last for Python 3.11), it counts baccarat too, in the same run. With
+`--reload` it serves a file that is saved again and again, and tells when the felt and the price are new.
 """
 
 import argparse
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 GALLERY = Path(__file__).parents[1] / "gallery"
 PRICES = (("dragon_tiger", []), ("blackjack_side_bets", ["--decks", "6"]), ("baccarat_side_bets", []))
 SOLVED = ("red_dog", "casino_war", "let_it_ride", "mississippi_stud", "jacks_or_better", "caribbean_stud")
-SIMULATED = ("dragon_tiger", "casino_war", "red_dog")
+SIMULATED = ("dragon_tiger", "casino_war", "red_dog", "andar_bahar", "let_it_ride", "mississippi_stud",
+             "jacks_or_better", "caribbean_stud")  # fmt: skip
 ROUNDS = 100_000_000
 
 
@@ -53,11 +57,59 @@ def against_icepool(folder: str) -> None:
     print(f"| ours, all 34 wagers | {ours:.2f} s ({cpu:.2f}) | {theirs / ours:.1f} times faster |", flush=True)
 
 
+def reload(saves: int = 5) -> None:
+    """Seconds from a save of Dragon Tiger's file to its new paytable and its new price in the API."""
+    text = (GALLERY / "dragon_tiger.py").read_text()
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
+        port, file = listener.getsockname()[1], Path(folder) / "dragon_tiger.py"
+        listener.close()
+        file.write_text(text)
+        command = [sys.executable, "-m", "pairhouse", "serve", str(file), "--watch", "--port", str(port)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        house = subprocess.Popen(command, env={**os.environ, "PAIRHOUSE_DATA": f"{folder}/data"}, **quiet)
+        try:
+            until_served(port, 8)
+            for pays in range(9, 9 + saves):
+                file.write_text(text.replace('row("tie", 8,', f'row("tie", {pays},'))
+                felt, price = until_served(port, pays)
+                print(f"| a save of dragon_tiger | new felt {felt:.2f} s | new price {price:.2f} s |", flush=True)
+        finally:
+            house.terminate()
+            house.wait()
+
+
+def until_served(port: int, pays: int) -> tuple[float, float]:
+    """Seconds until the tie pays so much at the table, and until its price is there too."""
+    start, felt = time.perf_counter(), None
+    while time.perf_counter() - start < 60:
+        time.sleep(0.02)
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/tables/dragon-tiger", timeout=5) as answer:
+                table = json.load(answer)
+        except OSError:
+            continue
+        tie = next(wager for wager in table["game"]["wagers"] if wager["id"] == "tie")
+        if tie["rows"][0]["pays"] == str(pays):
+            felt = felt or time.perf_counter() - start
+            if table["prices"] is not None:
+                return felt, time.perf_counter() - start
+    raise SystemExit(f"after a minute the tie does not pay {pays}, or has no price")
+
+
 def main() -> None:
-    """Every figure once, in one run."""
+    """Every figure once, in one run; or the saves."""
     parser = argparse.ArgumentParser()
+    parser.add_argument("--reload", action="store_true", help="time saves of a served file instead")
     parser.add_argument("--icepool", metavar="FOLDER", help="compare with icepool, installed there")
-    folder = parser.parse_args().icepool
+    chosen = parser.parse_args()
+    if chosen.reload:
+        reload()
+    else:
+        figures(chosen.icepool)
+
+
+def figures(folder: str | None) -> None:
+    """Prices, best play and simulated rounds."""
     print("| | cold: clock (processor) | warm |", "|---|--:|--:|", sep="\n")
     if folder is not None:
         against_icepool(folder)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from pairhouse.analysis.generic.plain_count import CardNeeded, PathTable
 from pairhouse.analysis.generic.trial_rounds import actions_of
@@ -50,7 +51,7 @@ class _Node:
     reach: Fraction
     value: Fraction = Fraction(0)
     chances: "list[tuple[Fraction, _Node]]" = field(default_factory=list)
-    asked: tuple[int, int, int] | None = None  # which choice, what is legal, the situation
+    asked: "tuple[Any, ...] | None" = None  # which choice, what is legal, the situation, and all that came before
     actions: "dict[int, _Node]" = field(default_factory=dict)
 
 
@@ -68,10 +69,10 @@ class _Tree:
     def __init__(self, variant: Variant, cards: Sequence[Card], net: Net) -> None:
         self.variant, self.cards, self.net = variant, cards, net
         self.choices: list[_Node] = []
-        self.best: dict[tuple[int, int, int], int] = {}
+        self.best: dict[tuple[Any, ...], int] = {}
         self.root = self.grow((), (), Fraction(1))
 
-    def grow(self, path: tuple[Card, ...], tape: tuple[int, ...], reach: Fraction) -> _Node:
+    def grow(self, path: tuple[Card, ...], tape: tuple[int, ...], reach: Fraction, past: tuple[Any, ...] = ()) -> _Node:
         """What can follow these cards and actions."""
 
         def answer(at: int, legal: int, situation: int) -> int:
@@ -87,10 +88,13 @@ class _Tree:
             for card in path:
                 left.remove(card)
             share = Fraction(1, len(left))
-            node.chances = [(share, self.grow((*path, card), tape, reach * share)) for card in left]
+            node.chances = [(share, self.grow((*path, card), tape, reach * share, past)) for card in left]
         except _Stop as stop:
-            node.asked = stop.asked
-            node.actions = {action: self.grow(path, (*tape, action), reach) for action in actions_of(stop.asked[1])}
+            node.asked = (*stop.asked, past)
+            node.actions = {
+                action: self.grow(path, (*tape, action), reach, (*past, stop.asked, action))
+                for action in actions_of(stop.asked[1])
+            }
             self.choices.append(node)
         else:
             node.value = self.net(tuple((1, happened) for _, happened in table.story))
@@ -104,7 +108,7 @@ class _Tree:
 
     def work_back(self, number: int) -> None:
         """The best action of every situation of one choice."""
-        sums: dict[tuple[int, int, int], dict[int, Fraction]] = {}
+        sums: dict[tuple[Any, ...], dict[int, Fraction]] = {}
         for node in self.choices:
             if node.asked is not None and node.asked[0] == number:
                 told = sums.setdefault(node.asked, {})
@@ -115,7 +119,7 @@ class _Tree:
 
 
 def plain_best(variant: Variant, cards: Sequence[Card], net: Net) -> Fraction:
-    """Best play on a small deck: the whole tree, worked back choice by choice."""
+    """Best play on a small deck for one who remembers everything: the whole tree, worked back choice by choice."""
     tree = _Tree(variant, cards, net)
     for number in sorted({node.asked[0] for node in tree.choices if node.asked}, reverse=True):
         tree.work_back(number)

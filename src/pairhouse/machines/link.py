@@ -31,6 +31,20 @@ def link(
     return outer_jit(linker.copy(function)) if outer_jit is not None else linker.link(function)
 
 
+def calls(function: Function, verb: Function) -> bool:
+    """Whether a rule calls a verb, itself or by another rule."""
+    waiting, met = [function], {function}
+    while waiting:
+        rule = waiting.pop()
+        for value in (rule.__globals__.get(name) for name in names_in(rule.__code__)):
+            if value is verb:
+                return True
+            if isinstance(value, FunctionType) and is_rule(value) and value not in met:
+                met.add(value)
+                waiting.append(value)
+    return False
+
+
 class _Linker:
     def __init__(
         self,

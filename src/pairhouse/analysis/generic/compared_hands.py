@@ -30,6 +30,7 @@ from pairhouse.analysis.generic.card_sets import (
 )
 from pairhouse.analysis.generic.deal_table import STORY_MAX, Numbers
 from pairhouse.analysis.generic.deals import Deals
+from pairhouse.analysis.generic.hand_play import compared_strategy, planes_of
 from pairhouse.analysis.generic.row_index import new_row_index
 from pairhouse.analysis.generic.trial_rounds import Answer, actions_of, trial
 from pairhouse.analysis.generic.walker import STORIES_MAX, Net, Walker
@@ -42,6 +43,8 @@ from pairhouse.core.verbs import HANDS_PER_SEAT
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT, jit, outer_jit
 from pairhouse.machines.link import Function, link
+from pairhouse.machines.simulate.simulation import Strategy
+from pairhouse.machines.stored import stored_as
 
 AT_ONCE = 1 << 16  # hands of the seat's, so that memory stays small
 LARGE = 1 << 20  # so many counts are worth asking for a GPU
@@ -185,6 +188,7 @@ class ComparedHands:
         self.told = [table[rows, self.starts].astype(np.int64) for table in tables]
         self.first_start = np.concatenate([[0], np.cumsum(changes.sum(axis=1))])
         nets = [*self.walker.nets.values()]
+        self.planes: Numbers | None = None  # best play from a whole deck, once it is found
         self.scale = lcm(*(value.denominator for value in nets))
         self.values = np.array([int(value * self.scale) for value in nets], np.int64)
 
@@ -232,11 +236,26 @@ class ComparedHands:
             total += part.won(ways[these])
             tally += part.tally(ways[these])
             answers += [part.answers()] if is_whole else []
+            if is_whole and not only:
+                self.planes = planes_of(part.best, from_these.up, len(self.actions))
         words = [*self.walker.nets]
         every = len(places) * from_these.ups * from_these.after
         stories = {self.walker.stories[words[at]]: int(n) for at, n in enumerate(tally) if n}
         ev, seen = Fraction(total, self.scale * every), tuple(self.walker.stories.values())
         return Solved(self.scale, ev, stories, answers, every, len(first) * from_these.ups, seen)
+
+    def strategy(self, deals: Deals, key: str) -> Strategy:
+        """Best play from the whole deck for the machine."""
+
+        def work() -> bytes:
+            if self.planes is None:
+                self.solve(deals)
+            assert self.planes is not None
+            return self.planes.tobytes()
+
+        words = np.frombuffer(stored_as(bytes, f"compared {key}", work), np.int64)
+        planes = words.reshape(max(1, (len(self.actions) - 1).bit_length()), -1)
+        return compared_strategy(self.size, bool(self.layout.up), planes, self.actions)
 
 
 class _FromCards:

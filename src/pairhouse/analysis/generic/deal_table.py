@@ -123,8 +123,14 @@ def step_to(table: DealTable, at: int, before: int, card: int) -> None:
     table.state[LENGTH] = at + 1
 
 
-@shared
+@jit
 def draw(table: DealTable, place: int) -> int:
+    """The next card; a place that is a constant is compiled like any other."""
+    return draw_at(table, np.int64(place))
+
+
+@shared
+def draw_at(table: DealTable, place: int) -> int:
     """Follow the path, or lengthen it with the first class that can come; any card will do once the run is cut off."""
     state = table.state
     if state[STOPPED]:
@@ -227,24 +233,30 @@ VERBS: dict[Function, Function] = {
 def story_writer(kinds: Sequence[type]) -> Function:
     """The compiled verb `settle`: the kind and the fields are written to the story."""
 
-    def kind_of(happened: Any) -> int:
-        return kinds.index(type(happened))
+    def write(table: Any, happened: Any) -> None:
+        raise NotImplementedError("compiled code only")
 
-    @overload(kind_of, strict=False)
-    def _kind_of(happened):  # type: ignore[no-untyped-def]
-        number = kinds.index(happened.instance_class) if happened.instance_class in kinds else -1
-        return lambda happened: number
+    @overload(write, strict=False)
+    def _write(table, happened):  # type: ignore[no-untyped-def]
+        if happened.instance_class not in kinds:
+            return lambda table, happened: None
+        kind = kinds.index(happened.instance_class)
 
-    @numba.njit(_nrt=False, forceinline=True)
-    def settle(table: Any, place: int, happened: Any) -> None:
-        if table.state[STOPPED] == 0 and kind_of(happened) >= 0:
+        def write_fields(table: Any, happened: Any) -> None:
             at = table.state[TOLD]
-            table.story[at] = kind_of(happened)
+            table.story[at] = kind
             at += 1
             for number in fields_of(happened):
                 table.story[at] = number
                 at += 1
             table.state[TOLD] = at
+
+        return write_fields
+
+    @numba.njit(_nrt=False, forceinline=True)
+    def settle(table: Any, place: int, happened: Any) -> None:
+        if table.state[STOPPED] == 0:
+            write(table, happened)
 
     return settle
 

@@ -28,7 +28,7 @@ from pairhouse.analysis.generic.row_index import RowIndex, find_row
 from pairhouse.core import verbs
 from pairhouse.core.fingerprint import session_digest
 from pairhouse.machines.count import jit, outer_jit
-from pairhouse.machines.link import Function, link
+from pairhouse.machines.link import Function, calls, link
 
 
 class Grown(NamedTuple):
@@ -101,6 +101,17 @@ def add_step(table: DealTable, row: int, weight: int, grown: Grown, key: Numbers
     return 0
 
 
+@shared
+def no_step(table: DealTable, row: int, weight: int, grown: Grown, key: Numbers) -> int:
+    """For rules that never ask for a choice, which need nothing of the step there."""
+    return FULL
+
+
+def at_choice(table: DealTable, row: int, weight: int, grown: Grown, key: Numbers) -> int:
+    """Replaced, when a walk is linked, by a step to the choice, for rules that ask for one."""
+    raise NotImplementedError
+
+
 def walk(
     table: DealTable,
     rules: Any,
@@ -134,7 +145,7 @@ def walk(
             if state[STOPPED] == 0:
                 given_up = add_ending(table, row, starts[row, 1], falling, sums)
             elif state[STOPPED] == 1:
-                given_up = add_step(table, row, starts[row, 1], grown, key)
+                given_up = at_choice(table, row, starts[row, 1], grown, key)
             elif state[STOPPED] == 2:
                 given_up = LONGER
             if given_up:
@@ -177,7 +188,7 @@ def linked(play: Function, kinds: tuple[type, ...], session_rules: str) -> tuple
         hold: hold,
         release: release,
     }
-    parts |= {find_row: find_row, add_ending: add_ending, add_step: add_step}
+    parts |= {find_row: find_row, add_ending: add_ending, at_choice: add_step if calls(play, verbs.choose) else no_step}
     names = ",".join(kind.__name__ for kind in kinds)
     return (
         link(walk, parts, jit, outer_jit(f"walk-{play.__name__}-{names}", play, __name__, session_rules, kinds)),

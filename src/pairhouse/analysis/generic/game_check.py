@@ -340,8 +340,9 @@ def _situations(variant: Variant, source: Source) -> Iterator[Remark]:
     found = solved()
     line = source.line("choose(table")
     if found.forgetful:
-        what = f"{len(found.forgetful)} situations come up at two choices and are best answered differently"
-        yield Remark(BROKEN, line, what, "put the number of the choice, and what was chosen before, into the situation")
+        what = f"{len(found.forgetful)} situations are best answered in two ways, by what came before in the round"
+        do = "put the number of the choice, what was chosen before, and the cards of other hands into the situation"
+        yield Remark(BROKEN, line, what, do)
     lost = [number for number, answers in enumerate(found.answers, 1) if answers.forgets]
     for number in lost:
         what = f"choice {number}: hands that are best played differently have one situation"

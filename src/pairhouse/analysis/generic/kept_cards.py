@@ -4,8 +4,10 @@ What is settled depends on the final set of cards alone. So each set is settled 
 subsets, and the draws to kept cards that avoid the cards thrown away follow by inclusion and exclusion.
 """
 
+import os
 from collections.abc import Callable
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, lcm
 from typing import Any
@@ -23,6 +25,7 @@ from pairhouse.analysis.generic.card_sets import (
 )
 from pairhouse.analysis.generic.deal_table import STORY_MAX, Numbers
 from pairhouse.analysis.generic.deals import Deals
+from pairhouse.analysis.generic.hand_play import kept_strategy, numbers_of
 from pairhouse.analysis.generic.row_index import new_row_index
 from pairhouse.analysis.generic.trial_rounds import actions_of
 from pairhouse.analysis.generic.walker import STORIES_MAX, Net, Walker
@@ -30,6 +33,8 @@ from pairhouse.analysis.generic.working_back import Solved
 from pairhouse.core.errors import Refused
 from pairhouse.machines.cache import cached_jit
 from pairhouse.machines.count import JIT
+from pairhouse.machines.simulate.simulation import Strategy
+from pairhouse.machines.stored import stored_as
 
 
 @cached_jit("keep-best", __name__, nogil=True, **JIT)
@@ -106,27 +111,70 @@ class KeptCards:
 
     def solve(self, deals: Deals, told: Callable[[str], object] = lambda _text: None, only: int = 0) -> Solved:
         """Best play from these cards: which to keep of every hand; or `only` one action, with every hand."""
+        drawn = self._drawn(deals, only)
+        told(f"{len(drawn.hands):,} hands, {len(self.masks)} ways to keep")
+        first, ways = suit_patterns(drawn.hands, deals.alike)
+        best, worth = drawn.best(first)
+        tally = np.zeros(len(self.values), np.int64)
+        keep_tally(drawn.hands[first], ways, drawn.masks, best, drawn.held, drawn.scales, tally)
+        total = sum(int(n) * int(w) for n, w in zip(ways, worth, strict=True))
+        stories = {story: int(n) for story, n in zip(self.stories, tally, strict=True) if n}
+        ev = Fraction(total, self.scale * drawn.common * len(drawn.hands))
+        return Solved(self.scale, ev, stories, [], len(drawn.hands), len(first), self.stories)
+
+    def _drawn(self, deals: Deals, only: int = 0) -> "_Drawn":
+        """The hands of these cards, counted into their sets, with what draws from them come to."""
         places = hands_from(self.hands, deals.faces.tolist())
-        hands, story = self.hands[places], self.told[places]
-        told(f"{len(hands):,} hands, {len(self.masks)} ways to keep")
+        hands = self.hands[places]
         taken = [mask for mask, action in self.masks.items() if only in (0, action)]
         held = np.zeros((SETS, len(self.values)), np.int32)
-        add_hands(hands, np.arange(len(hands)), story, held)
+        add_hands(hands, np.arange(len(hands)), self.told[places], held)
         values = np.zeros(SETS, np.int64)
         for column, value in enumerate(self.values):
             values += value * held[:, column].astype(np.int64)
-        first, ways = suit_patterns(hands, deals.alike)
         draws = [comb(deals.size - self.size, self.size - mask.bit_count()) for mask in taken]
         common = lcm(*draws)
-        scales, masks = np.array([common // each for each in draws], np.int64), np.array(taken, np.int64)
-        best, worth = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
-        keep_best(hands[first], masks, values, scales, np.zeros(1 << self.size, np.int64), best, worth)
-        tally = np.zeros(len(self.values), np.int64)
-        keep_tally(hands[first], ways, masks, best, held, scales, tally)
-        total = sum(int(n) * int(w) for n, w in zip(ways, worth, strict=True))
-        stories = {story: int(n) for story, n in zip(self.stories, tally, strict=True) if n}
-        ev = Fraction(total, self.scale * common * len(hands))
-        return Solved(self.scale, ev, stories, [], len(hands), len(first), self.stories)
+        scales = np.array([common // each for each in draws], np.int64)
+        return _Drawn(hands, held, values, np.array(taken, np.int64), scales, common)
+
+    def strategy(self, deals: Deals, key: str) -> Strategy:
+        """Best play from the whole deck for the machine."""
+
+        def work() -> bytes:
+            drawn = self._drawn(deals)
+            best, _ = drawn.best(np.arange(len(drawn.hands)))
+            kept = np.zeros(len(best), np.uint8)
+            kept[numbers_of(drawn.hands)] = drawn.masks[best]
+            return kept.tobytes()
+
+        return kept_strategy(self.size, np.frombuffer(stored_as(bytes, f"kept {key}", work), np.uint8), self.masks)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Hands, how many of each story every set of cards is held by, and what that comes to in draws of one size."""
+
+    hands: Numbers
+    held: Any
+    values: Numbers
+    masks: Numbers
+    scales: Numbers
+    common: int
+
+    def best(self, which: Numbers) -> tuple[Numbers, Numbers]:
+        """The best way to keep, by its number, and what it comes to, for some of the hands; on all cores."""
+        best, worth = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
+        cores = os.cpu_count() or 1
+        bounds = np.linspace(0, len(which), cores + 1).astype(int).tolist()
+
+        def part(at: int) -> None:
+            piece = slice(bounds[at], bounds[at + 1])
+            room = np.zeros(1 << self.hands.shape[1], np.int64)
+            keep_best(self.hands[which[piece]], self.masks, self.values, self.scales, room, best[piece], worth[piece])
+
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(part, range(cores)))
+        return best, worth
 
 
 def hand_size(deals: Deals) -> int:

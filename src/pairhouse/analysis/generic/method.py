@@ -260,16 +260,21 @@ class GenericMethod(Method):
 
     def _lookup(self) -> Any:
         """Best play as tables for the machine."""
-        from pairhouse.analysis.generic.play_lookup import by_hash, hashed
+        from pairhouse.analysis.generic.play_lookup import best_by_hash, by_hash
         from pairhouse.machines.simulate.simulation import Strategy
 
+        shoe = pack(*self.variant.pack)
+        if self._ends_in_hands(shoe):
+            check_shortcuts(self.dealt_as)
+            return self._by_final_hands.strategy(self.deals(shoe), tally_key(self.dealt_as, shoe))
         solved = self.solved()
         if not solved.answers or not all(each.is_complete for each in solved.answers):
             given = f"best play of {self.variant.game.name} has too many situations to be looked up in a simulation"
             raise Refused("too-many-situations", f"{given}; its price is exact, and other strategies can be simulated")
         if len(solved.forgetful):
-            raise Refused("forgetful", "one situation is best answered in two ways; `pairhouse check` tells which")
-        return Strategy("best", by_hash, hashed(*solved.play))
+            given = "best play depends on more than the situation that is asked about, so it cannot be looked up by it"
+            raise Refused("forgetful", f"{given}; its price is exact, and `pairhouse check` says what to do")
+        return Strategy("best", by_hash, best_by_hash(*solved.met))
 
     def best(self) -> SolvedGame:
         budget = budget_s.get()
@@ -320,6 +325,8 @@ class GenericMethod(Method):
         ev = evs[self.opener]
         says = [f"Exactly {ev} per unit on {name}, with every choice made best; {SOLVE}."]
         says += self._often()
+        if any(each.remembers for each in self.solved().answers):
+            says.append("A choice depends on what came before in the round, which its situation leaves out.")
         strategy_class = "best play given everything the seat has seen"
         record |= {"ev": ev, "says": says, **self._as_file()}
         return SolvedGame(ev=ev, strategy_class=strategy_class, says=says, charts=[], record=record)

@@ -1,5 +1,6 @@
 """How simulated rounds of any game are counted: by classes of happenings that pay alike."""
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,11 +26,16 @@ CELLS_MAX = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class ClassScore:
-    """For each kind the classes of its happenings, by what the wagers win in them; class 0 stands for none settled."""
+    """For each kind the classes of its happenings, by what the wagers win in them.
+
+    A kind that is settled once at most adds the number of its class to the cell, and 0 stands for none settled. One
+    that is settled more often, as for the hands of a split pair, adds one to a digit of its class.
+    """
 
     variant: Variant
     wagers: tuple[str, ...]
     happenings: tuple[tuple[type, tuple[Any, ...]], ...]
+    most: tuple[int, ...]  # how often each kind is settled in one round
     draws: int
     counted_together: bool = True  # whether a tally knows all of them at once
 
@@ -39,7 +45,9 @@ class ClassScore:
     ) -> "ClassScore":
         """A score for everything that an exact tally says can happen."""
         known: dict[type, dict[Any, None]] = {}
+        most = Counter[type]()
         for story in tally.stories:
+            most |= Counter(type(happened) for _, happened in story)
             for _, happened in story:
                 if kinds is None or type(happened) in kinds:
                     known.setdefault(type(happened), {})[happened] = None
@@ -48,7 +56,8 @@ class ClassScore:
             make_room(kind, [tuple(map(int, happened)) for happened in found])
             if 1 << code_bits(kind) > CODES_MAX:
                 raise Refused("too-wide", f"{kind.__name__} holds too many or too large numbers to be simulated")
-        return cls(tally.variant, wagers, happenings, draws if draws <= 8 else 0)
+        often = tuple(most[kind] for kind, _ in happenings)
+        return cls(tally.variant, wagers, happenings, often, draws if draws <= 8 else 0)
 
     def _bets(self, kind: type) -> list[Wager]:
         return [wager for wager in self.variant.wagers.values() if wager.decided_by is kind]
@@ -63,15 +72,33 @@ class ClassScore:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(len(classes) + 1 for classes in self.classes)
+        """For each kind, how many numbers its classes can add up to."""
+        return tuple(
+            len(classes) + 1 if most == 1 else (most + 1) ** len(classes)
+            for classes, most in zip(self.classes, self.most, strict=True)
+        )
+
+    @cached_property
+    def added(self) -> tuple[dict[tuple[Any, ...], int], ...]:
+        """For each kind, what each of its classes adds."""
+        return tuple(
+            {pays: at + 1 if most == 1 else (most + 1) ** at for at, pays in enumerate(classes)}
+            for classes, most in zip(self.classes, self.most, strict=True)
+        )
+
+    def settled(self, kind: int, number: int) -> list[tuple[Any, ...]]:
+        """The classes that add up to a number."""
+        classes, most = self.classes[kind], self.most[kind]
+        if most == 1:
+            return [classes[number - 1]] if number else []
+        return [pays for at, pays in enumerate(classes) for _ in range(number // (most + 1) ** at % (most + 1))]
 
     @cached_property
     def scoring(self) -> Scoring:
         starts: list[int] = []
         parts: list[Numbers] = []
         step = 1
-        for (kind, found), classes, size in zip(self.happenings, self.classes, self.sizes, strict=True):
-            number = {pays: at for at, pays in enumerate(classes, 1)}
+        for (kind, found), number, size in zip(self.happenings, self.added, self.sizes, strict=True):
             part = np.zeros(1 << code_bits(kind), np.int64)
             for each in found:
                 part[code_of(each)] = step * number[tuple(net_of(bet, each) for bet in self._bets(kind))]
@@ -106,20 +133,18 @@ class ClassScore:
             if other.base == wager and not stands_alone(self.variant, other)
         }
         nets = [
-            [
-                0,
-                *(
-                    sum(net for bet, net in zip(self._bets(kind), pays, strict=True) if bet.id in group)
-                    for pays in classes
-                ),
-            ]
-            for (kind, _), classes in zip(self.happenings, self.classes, strict=True)
+            [sum(self._won(kind, pays, group) for pays in self.settled(at, number)) for number in range(size)]
+            for at, ((kind, _), size) in enumerate(zip(self.happenings, self.sizes, strict=True))
         ]
         spread: Spread = {}
         for ids, number in cells:
             net = sum(each[at] for each, at in zip(nets, ids, strict=True))
             spread[net] = spread.get(net, 0) + number
         return spread
+
+    def _won(self, kind: type, pays: tuple[Any, ...], group: set[str]) -> Any:
+        """What the wagers of a group win in a class."""
+        return sum(net for bet, net in zip(self._bets(kind), pays, strict=True) if bet.id in group)
 
     def joint_counts(self, counts: Numbers) -> dict[Hashable, int]:
         """How often all wagers came to the same together."""
@@ -141,7 +166,7 @@ class ClassScore:
             for at, (kind, _) in enumerate(self.happenings):
                 if type(happened) is kind:
                     pays = tuple(net_of(bet, happened) for bet in self._bets(kind))
-                    ids[at] += 1 + self.classes[at].index(pays)
+                    ids[at] += self.added[at][pays]
         return tuple(ids)
 
 

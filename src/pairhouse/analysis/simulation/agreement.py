@@ -18,6 +18,7 @@ from pairhouse.analysis.simulation.strategies import ExactFigures
 from pairhouse.core.cards import Card
 from pairhouse.core.game import Variant
 from pairhouse.machines.replay import replay
+from pairhouse.machines.simulate.interpreted import packed, seen_before
 from pairhouse.machines.simulate.run import go_on, threads
 from pairhouse.machines.simulate.score import code_of
 
@@ -187,7 +188,8 @@ def _live(sampling: Sampling, cards: Sequence[Card]) -> list[tuple[int, Any]]:
     while state.awaiting is not None and strategy is not None:
         legal = sum(bits[name] for name in state.awaiting.options)
         with np.errstate(over="ignore"):
-            action = int(strategy.answer(sampling.simulation.tables, legal, state.awaiting.situation))
+            asked = packed(seen_before(sampling.simulation, cards)) if strategy.by_cards else state.awaiting.situation
+            action = int(strategy.answer(sampling.simulation.tables, legal, asked))
         choices.append(names[action])
         state = replay(variant, cards, stakes, choices)
     return state.happened

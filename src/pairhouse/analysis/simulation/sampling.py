@@ -154,7 +154,11 @@ def simulation_of(
 ) -> Simulation:
     """A simulation from plain words, in whatever process; a game from a file is loaded from there, under one hash."""
     if source and game not in GAMES:
-        load(source)
+        try:
+            load(source)
+        except Refused as refused:
+            given = f"a worker could not load the game: {refused}"
+            raise Refused(refused.code, f"{given}; give every worker the same file at the same path") from None
     sampling = Sampling.of(analyst(game, dict(options)), strategy, wagers, meter=meter)
     if sampling.variant.rules_hash != rules:
         given = f"{source or game} has other rules on a worker than where the run was started"

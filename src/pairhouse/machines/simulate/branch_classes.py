@@ -35,6 +35,7 @@ class _BeginningTable(InterpretedTable):
 
     def draw(self, place: int) -> int:
         for card in self.cards:
+            self.seen.append(card)
             return card
         raise _NoCard(place)
 

@@ -200,6 +200,9 @@ def linked_kernel(simulation: Simulation) -> Function:
     }
     linked[verbs.settle] = scorer(simulation, device)
     if simulation.strategy is not None:
+        if simulation.strategy.by_cards:
+            given = f"best play of {simulation.variant.game.name} goes by the cards of a hand"
+            raise Refused("by-cards", f"{given}, which is simulated on processors; run with --device cpu")
         linked[verbs.choose] = _chooser(simulation.strategy.answer, device)
     play, rules = link(simulation.variant.game.play, linked, device, constant=constant), simulation.variant.rules
 

@@ -4,9 +4,9 @@ Round by round the cells are those of the compiled loop, so a short run has its 
 loaded, and the tally is the one a long run begins with.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,16 @@ from pairhouse.core.verbs import FELT_ROWS, PLACES
 from pairhouse.machines.simulate.philox import FRESH_ROUNDS, key_of, philox
 from pairhouse.machines.simulate.score import code_of
 from pairhouse.machines.simulate.simulation import BLOCK_ROUNDS, Numbers, Simulation
+from pairhouse.machines.simulate.stream import AHEAD_MAX
 
 PLAIN_ROUNDS_MAX = 2000  # about a third of a second; the compiler takes longer to load
 NUMBERS_AHEAD = 8  # 16-bit numbers in 128 bits
+CARD_BITS = 8
+
+
+def packed(cards: Sequence[int]) -> int:
+    """The first cards of a round as a strategy takes them that goes by cards."""
+    return sum(card << CARD_BITS * at for at, card in enumerate(cards[:AHEAD_MAX]))
 
 
 @dataclass
@@ -37,7 +44,7 @@ class InterpretedTable:
 
     def begin(self, cards: Iterator[int]) -> None:
         """A round with these cards, in which nothing is settled yet."""
-        self.cards, self.cell = cards, self.scoring.zero
+        self.cards, self.cell, self.seen = cards, self.scoring.zero, list[int]()
 
     def seats(self) -> int:
         return 1
@@ -46,9 +53,13 @@ class InterpretedTable:
         return self.rows[row]
 
     def draw(self, place: int) -> int:
-        return next(self.cards)
+        self.seen.append(next(self.cards))
+        return self.seen[-1]
 
-    draw_private = draw_down = draw
+    draw_private = draw
+
+    def draw_down(self, place: int) -> int:
+        return next(self.cards)
 
     def turn_up(self, place: int, hidden: int) -> int:
         return hidden
@@ -60,7 +71,7 @@ class InterpretedTable:
         strategy = self.simulation.strategy
         if strategy is None:
             raise LookupError(f"{self.simulation.variant.game.id} asks for a choice, and there is no strategy")
-        return int(strategy.answer(self.tables, legal, situation))
+        return int(strategy.answer(self.tables, legal, packed(self.seen) if strategy.by_cards else situation))
 
     def settle(self, place: int, happened: Any) -> None:
         scoring = self.scoring
@@ -72,6 +83,24 @@ class InterpretedTable:
     def show(self, place: int) -> None: ...
     def split(self, place: int) -> None: ...
     def say(self, place: int, phrase: int, first: int, second: int) -> None: ...
+
+
+class _Asked(Exception):
+    """The round comes to its choice."""
+
+
+class _UntilAskedTable(InterpretedTable):
+    def choose(self, place: int, legal: int, situation: int) -> int:
+        raise _Asked
+
+
+def seen_before(simulation: Simulation, cards: Sequence[int]) -> list[int]:
+    """The cards a seat has seen before the first choice of a round."""
+    table = _UntilAskedTable(simulation)
+    table.begin(iter(cards))
+    with suppress(_Asked):
+        simulation.variant.game.play(table, simulation.variant.rules)
+    return table.seen
 
 
 def cards_of(simulation: Simulation, seed: int, block: int, number: int) -> Iterator[int]:

@@ -33,14 +33,19 @@ from pairhouse.machines.simulate.score import (
     CURSOR,
     DEALT,
     FACES,
+    GROUP,
     KEY_A,
     KEY_B,
+    NOTED,
     NUMBER,
+    SEEN,
+    SIEVE,
     SIZE,
     STATE_WORDS,
     Scoring,
 )
 from pairhouse.machines.simulate.settling import settler
+from pairhouse.machines.simulate.simulation import Strategy
 from pairhouse.machines.simulate.stream import AHEAD_MAX, BEGINNING, VALUES, ShoeShape, Stream
 
 ROOM = ROUND_CARDS_MAX + 2 * AHEAD_MAX
@@ -58,13 +63,14 @@ class SimTable(NamedTuple):
 
 
 @cached_jit("simulate-deal-on", __name__, no_cpython_wrapper=True, **JIT)
-def deal_on(stream: Stream, size: int, number: int, count: int, more: Any) -> None:
-    """Deal a round from its first bits again, and further than before: the cards of long rounds, which are rare."""
+def deal_on(stream: Stream, size: int, number: int, found: int, seen: int, group: int, count: int, more: Any) -> Any:
+    """Deal a round further, from a group of its bits, until so many positions are found: the cards of long rounds."""
     stay_apart()
-    found, seen, group, unfair = 0, 0, 0, left_over(size)
+    unfair = left_over(size)
     while found < count:
         found, seen = sift(words_of(stream, number, group), size, unfair, found, seen, more)
         group += 1
+    return found, seen, group
 
 
 @jit
@@ -91,9 +97,14 @@ def draw_more(table: SimTable, at: int) -> int:
     state = table.state
     if at == word(state, DEALT):
         stream = Stream(word(state, KEY_A), word(state, KEY_B), word(state, BLOCK))
-        count = min(at + AHEAD_MAX, word(state, SIZE))
-        deal_on(stream, word(state, SIZE), word(state, NUMBER), count, table.more)
-        set_word(state, DEALT, count)
+        begun, size = word(state, GROUP) > 0, word(state, SIZE)  # the first bits gave the cards dealt ahead: once more
+        found, seen, group = deal_on(
+            stream, size, word(state, NUMBER), at if begun else 0, word(state, SIEVE), word(state, GROUP), at + 1,
+            table.more,
+        )  # fmt: skip
+        set_word(state, DEALT, found)
+        set_word(state, SIEVE, seen)
+        set_word(state, GROUP, group)
     return word(table.more, at) % word(state, FACES)
 
 
@@ -118,6 +129,32 @@ VERBS: dict[Function, Function] = {
     verbs.split: nothing,
     verbs.say: silence,
 }
+
+
+def noting(draw: Function) -> Function:
+    """A way to draw that notes the card for a strategy that goes by cards."""
+
+    @jit
+    def draw_and_note(table: SimTable, place: int) -> int:
+        card = draw(table, place)
+        at = word(table.state, NOTED)
+        if at < AHEAD_MAX:
+            set_word(table.state, SEEN, word(table.state, SEEN) | card << CARD_BITS * at)
+        set_word(table.state, NOTED, at + 1)
+        return card
+
+    return draw_and_note
+
+
+def chooser_by_cards(answer: Function) -> Function:
+    """The compiled verb `choose` of a strategy that goes by cards."""
+    compiled = link(answer, {}, jit)
+
+    @jit
+    def choose(table: SimTable, place: int, legal: int, situation: int) -> int:
+        return compiled(table.strategy, legal, word(table.state, SEEN))
+
+    return choose
 
 
 def chooser(answer: Function) -> Function:
@@ -219,6 +256,10 @@ def run_block(
             set_word(state, CELL, zero)
             set_word(state, NUMBER, first + lane)
             set_word(state, DEALT, AHEAD_MAX)
+            set_word(state, SIEVE, 0)
+            set_word(state, GROUP, 0)
+            set_word(state, SEEN, 0)
+            set_word(state, NOTED, 0)
             one_round(table)
             set_word(cells, lane, word(state, CELL))
         for lane in range(min(LANES, rounds - first)):
@@ -228,21 +269,24 @@ def run_block(
 _loops: dict[tuple[Any, ...], Function] = {}
 
 
-def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
+def loop_of(play: Function, rules: Any, scoring: Scoring, draws: int, strategy: Strategy | None) -> Function:
     """The compiled loop of a game, as its rules and the strategy are now."""
+    answer = strategy.answer if strategy else None
     key = play, rules, scoring.name, draws, answer, session_digest(play), session_digest(answer) if answer else ""
     if key not in _loops:
-        _loops[key] = link_loop(play, rules, scoring, draws, answer)
+        _loops[key] = link_loop(play, rules, scoring, draws, strategy)
     return _loops[key]
 
 
-def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, answer: Function | None) -> Function:
+def link_loop(play: Function, rules: Any, scoring: Scoring, draws: int, strategy: Strategy | None) -> Function:
     """Link `play` and its rules, which are constants to the compiler, into the loop."""
-    draw = draw_known if draws else draw_any
-    linked: dict[Function, Function] = {**VERBS, verbs.draw: draw, verbs.draw_private: draw, verbs.draw_down: draw}
+    drawn = draw_known if draws else draw_any
+    seen = noting(drawn) if strategy is not None and strategy.by_cards else drawn
+    linked: dict[Function, Function] = {**VERBS, verbs.draw: seen, verbs.draw_private: seen, verbs.draw_down: drawn}
     linked[verbs.settle] = settler(scoring)
-    if answer is not None:
-        linked[verbs.choose] = chooser(answer)
+    answer = strategy.answer if strategy else None
+    if strategy is not None:
+        linked[verbs.choose] = (chooser_by_cards if strategy.by_cards else chooser)(strategy.answer)
     game = link(play, linked, jit)
 
     @jit

@@ -16,7 +16,9 @@ import numpy.typing as npt
 # The words of a round: its next cards, the cell it has come to, how many cards it has drawn, and where further cards
 # come from (which round of which block under which key, the size of the shoe, how many are dealt, the faces of a deck).
 CARDS, CELL, CURSOR, NUMBER, BLOCK, KEY_A, KEY_B, SIZE, DEALT, FACES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-STATE_WORDS = 10
+SEEN, NOTED = 10, 11  # for a strategy that goes by cards: those the seat has seen, and how many
+SIEVE, GROUP = 12, 13  # of a round that is dealt further: the positions that are gone, and the bits that come next
+STATE_WORDS = 14
 
 Numbers = npt.NDArray[np.int64]
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.core import verbs
+from pairhouse.core.errors import Refused
 from pairhouse.core.fingerprint import session_digest
 from pairhouse.core.game import Variant
 from pairhouse.core.shoe import cut_card_is_out
@@ -178,6 +179,9 @@ class ShoeSimulation:
     def loop(self) -> Function:
         """The compiled loop."""
         answer = self.strategy.answer if self.strategy else None
+        if self.strategy is not None and self.strategy.by_cards:
+            given = f"best play of {self.variant.game.name} is known for a fresh pack"
+            raise Refused("by-cards", f"{given}, not for a shoe dealt down")
         return _loop(self.variant.game.play, self.variant.rules, self.scoring, answer)
 
 

@@ -28,11 +28,16 @@ TABLES_MAX = 3  # tables that a strategy can look things up in
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in."""
+    """How choices are made: a small function of the rule-book kind, and the tables it looks things up in.
+
+    One that goes `by_cards` is asked with the cards turned up so far or dealt to the seat, at most eight and the first
+    one lowest, in place of the situation.
+    """
 
     name: str
     answer: Function
     tables: Tables
+    by_cards: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,11 @@ class Simulation:
         given = self.strategy.tables if self.strategy else ()
         return (*given, *[np.zeros(1, np.uint8)] * TABLES_MAX)[:TABLES_MAX]
 
+    @property
+    def has_classes(self) -> bool:
+        """Whether rounds are sorted: not where all cards are dealt ahead, nor where play goes by whole cards."""
+        return not self.draws and not (self.strategy is not None and self.strategy.by_cards)
+
     @cached_property
     def branch_classes(self) -> npt.NDArray[np.uint8]:
         """The class of a round by its first cards: rounds of one class take the same branches and are played in a row.
@@ -66,14 +76,14 @@ class Simulation:
         """
         from pairhouse.machines.simulate.branch_classes import known_beginnings  # noqa: PLC0415 (it knows simulations)
 
-        known = None if self.draws else known_beginnings(self)
+        known = known_beginnings(self) if self.has_classes else None
         return np.zeros(VALUES**BEGINNING, np.uint8) if known is None else known
 
     def get_ready(self) -> None:
         """Find the branch classes before a long run. That takes two seconds, once, and saves a tenth."""
         from pairhouse.machines.simulate.branch_classes import beginnings  # noqa: PLC0415
 
-        if not self.draws:
+        if self.has_classes:
             self.__dict__["branch_classes"] = beginnings(self)
 
     @cached_property
@@ -87,7 +97,7 @@ class Simulation:
             self.variant.rules,
             self.scoring,
             self.draws,
-            self.strategy.answer if self.strategy else None,
+            self.strategy,
         )
         if not loop.signatures:  # type: ignore[attr-defined]
             with clean_copies():
