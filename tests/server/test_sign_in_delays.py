@@ -127,13 +127,10 @@ def test_a_password_that_has_to_wait_is_not_compared(house: httpx.Client, monkey
         return compare(hashed, password)
 
     monkeypatch.setattr(people, "is_password", count)
-    for address in ("/sessions", "/pit/sessions"):
+    for path in ("/sessions", "/pit/sessions"):
         compared[0] = 0
-        who = {
-            "json": {"name": "anybody", "password": "not the sentence"},
-            "headers": {"X-Forwarded-For": "203.0.113.11"},
-        }
-        told = [house.post(address, **who).status_code for _ in range(FREE_FAILURES + 4)]
+        body, where = {"name": "anybody", "password": "not the sentence"}, {"X-Forwarded-For": "203.0.113.11"}
+        told = [house.post(path, json=body, headers=where).status_code for _ in range(FREE_FAILURES + 4)]
         assert told == [401] * FREE_FAILURES + [429] * 4
         assert compared[0] == FREE_FAILURES
 

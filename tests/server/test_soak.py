@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
+from direct_house import SEED_KEY
 from guests import Guest, new_name
 from pairhouse.house.house import House
 from pairhouse.house.people import new_key
+from pairhouse.house.vault import Vault
 from routes import OPERATIONS, Operation
 from servers import Server
 
@@ -44,7 +46,7 @@ def held_mb(pid: int) -> float:
 
 def asks(server: Server, client: httpx.Client) -> dict[str, Callable[[], int]]:
     """For every route a function that asks it once, as who may ask; the status. Those of no document are among them."""
-    house = House(server.url)
+    house = House(server.url, vault=Vault(bytes.fromhex(SEED_KEY)))  # there may be seeds already
     _, key = house.do(lambda tx: new_key(tx, "soak", "admin"))
     house.close()
     guest = Guest(client, client.post("/guests").json()["token"])
@@ -77,11 +79,11 @@ def asks(server: Server, client: httpx.Client) -> dict[str, Callable[[], int]]:
             return stream.status_code
 
     live = client.get("/live").json()["tables"][0]["table"]
-    told = {one.name: partial(ask, one) for one in OPERATIONS if one.name not in SKIPPED}
+    told: dict[str, Callable[[], int]] = {one.name: partial(ask, one) for one in OPERATIONS if one.name not in SKIPPED}
     pages = ["/", "/openapi.json", f"/share/{closed['id']}", f"/share/{closed['id']}.png"]
-    untold = {f"GET {path}": partial(ask_page, path) for path in pages}
+    told |= {f"GET {path}": partial(ask_page, path) for path in pages}
     stream = f"/tables/{live}/events"
-    return told | untold | {f"GET {stream}": partial(watch, stream)}
+    return told | {f"GET {stream}": partial(watch, stream)}
 
 
 @pytest.mark.slow
