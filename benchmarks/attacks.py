@@ -18,8 +18,8 @@ from serve import children, house, is_worker
 HERE = Path(__file__).parent
 ATTACKERS = HERE.parent / "tests" / "attackers.py"
 NAMES = [
-    "huge_heads", "idle_sockets", "slow_heads", "slow_bodies", "unread_answers", "odd_addresses", "guessed_passwords",
-    "passwords_from_everywhere", "advice", "pictures",
+    "huge_heads", "idle_sockets", "slow_heads", "slow_bodies", "unread_answers", "odd_addresses", "rule_books",
+    "guessed_passwords", "passwords_from_everywhere", "advice", "pictures",
 ]  # fmt: skip
 PLAYERS = 16
 SOURCES = itertools.count(1)

@@ -8,7 +8,7 @@ import itertools
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,8 @@ HOST = "127.0.0.1"
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /rounds HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
 ADDRESSES = [b"/%00", b"/" + b"a" * 300, b"/tables/%00", b"/nothing"]
+
+LONG = [b"/games/la-paire/rules", b"/tables", b"/texts", b"/games"]
 
 Attack = Callable[[int, float], Awaitable[int]]
 
@@ -116,11 +118,19 @@ async def unread_answers(port: int, until: float) -> int:
 
 async def odd_addresses(port: int, until: float) -> int:
     """Eight connections that ask for what is not there, as fast as they are answered."""
+    return await _ask_all(port, until, ADDRESSES)
 
+
+async def rule_books(port: int, until: float) -> int:
+    """Eight connections that ask for the longest pages that anybody may read, as fast as they are answered."""
+    return await _ask_all(port, until, LONG)
+
+
+async def _ask_all(port: int, until: float, addresses: Sequence[bytes]) -> int:
     async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
         done = 0
         while time.monotonic() < until:
-            address = ADDRESSES[done % len(ADDRESSES)]
+            address = addresses[done % len(addresses)]
             writer.write(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             head = await reader.readuntil(b"\r\n\r\n")
             await reader.readexactly(int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]))
@@ -149,7 +159,7 @@ async def passwords_from_everywhere(port: int, until: float) -> int:
             await _guess(reader, writer, f"n-{time.monotonic_ns()}")
         return 20
 
-    sources = (f"127.0.{2 + number // 250}.{1 + number % 250}" for number in itertools.count())
+    sources = (f"127.0.{16 + number // 250}.{1 + number % 250}" for number in itertools.count())
     return sum(await asyncio.gather(*(_again(port, until, how, sources) for _ in range(8))))
 
 
@@ -214,7 +224,7 @@ async def pictures(port: int, until: float) -> int:
 ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
-        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, guessed_passwords,
+        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, rule_books, guessed_passwords,
         passwords_from_everywhere, advice, pictures,
     )
 }  # fmt: skip
