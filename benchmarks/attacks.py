@@ -18,8 +18,8 @@ from serve import children, house, is_worker
 HERE = Path(__file__).parent
 ATTACKERS = HERE.parent / "tests" / "attackers.py"
 NAMES = [
-    "huge_heads", "idle_sockets", "slow_heads", "slow_bodies", "unread_answers", "odd_addresses", "guessed_passwords",
-    "advice", "pictures",
+    "huge_heads", "idle_sockets", "slow_heads", "slow_bodies", "unread_answers", "odd_addresses", "rule_books",
+    "guessed_passwords", "passwords_from_everywhere", "advice", "pictures",
 ]  # fmt: skip
 PLAYERS = 16
 SOURCES = itertools.count(1)
@@ -51,8 +51,8 @@ def attacked(port: int, name: str, seconds: float) -> dict:
     return found
 
 
-def main(turns: int, seconds: float) -> None:
-    found: dict[str, list[dict]] = {"quiet": [], **{name: [] for name in NAMES}}
+def main(turns: int, seconds: float, names: list[str]) -> None:
+    found: dict[str, list[dict]] = {"quiet": [], **{name: [] for name in names}}
     held: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, house(f"sqlite:///{folder}/house.db", "--throttle") as opened:
         honest(opened.port, 2)
@@ -77,5 +77,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--only", nargs="*", choices=NAMES, default=NAMES, help="these attacks alone")
     given = parser.parse_args()
-    main(given.turns, given.seconds)
+    main(given.turns, given.seconds, given.only)

@@ -4,10 +4,11 @@
 """
 
 import asyncio
+import itertools
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,17 +17,23 @@ HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /rounds HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
 ADDRESSES = [b"/%00", b"/" + b"a" * 300, b"/tables/%00", b"/nothing"]
 
+LONG = [b"/games/la-paire/rules", b"/tables", b"/texts", b"/games"]
+
 Attack = Callable[[int, float], Awaitable[int]]
 
 
 async def _again(
-    port: int, until: float, how: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[int]]
+    port: int,
+    until: float,
+    how: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[int]],
+    sources: Iterator[str] | None = None,
 ) -> int:
     """Do something on a connection, and on a new one when it is closed; how much was done."""
     done = 0
     while time.monotonic() < until:
         try:
-            reader, writer = await asyncio.open_connection(HOST, port)
+            source = (next(sources), 0) if sources else None
+            reader, writer = await asyncio.open_connection(HOST, port, local_addr=source)
         except OSError:
             await asyncio.sleep(0.2)
             continue
@@ -111,11 +118,19 @@ async def unread_answers(port: int, until: float) -> int:
 
 async def odd_addresses(port: int, until: float) -> int:
     """Eight connections that ask for what is not there, as fast as they are answered."""
+    return await _ask_all(port, until, ADDRESSES)
 
+
+async def rule_books(port: int, until: float) -> int:
+    """Eight connections that ask for the longest pages that anybody may read, as fast as they are answered."""
+    return await _ask_all(port, until, LONG)
+
+
+async def _ask_all(port: int, until: float, addresses: Sequence[bytes]) -> int:
     async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
         done = 0
         while time.monotonic() < until:
-            address = ADDRESSES[done % len(ADDRESSES)]
+            address = addresses[done % len(addresses)]
             writer.write(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             head = await reader.readuntil(b"\r\n\r\n")
             await reader.readexactly(int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]))
@@ -126,21 +141,34 @@ async def odd_addresses(port: int, until: float) -> int:
 
 
 async def guessed_passwords(port: int, until: float) -> int:
-    """Eight connections that try passwords."""
-    body = b'{"name":"somebody","password":"0123456789"}'
-    request = b"POST /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    request += b"Content-Length: %d\r\n\r\n" % len(body) + body
+    """Eight connections from one address that try passwords for one name."""
 
     async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
-        done = 0
         while time.monotonic() < until:
-            writer.write(request)
-            head = await reader.readuntil(b"\r\n\r\n")
-            await reader.readexactly(int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]))
-            done += 1
-        return done
+            await _guess(reader, writer, "somebody")
+        return 1
 
     return await _many(8, port, until, how)
+
+
+async def passwords_from_everywhere(port: int, until: float) -> int:
+    """Eight connections that try passwords, each time for another name, and from addresses that may still try."""
+
+    async def how(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+        for _ in range(20):
+            await _guess(reader, writer, f"n-{time.monotonic_ns()}")
+        return 20
+
+    sources = (f"127.0.{16 + number // 250}.{1 + number % 250}" for number in itertools.count())
+    return sum(await asyncio.gather(*(_again(port, until, how, sources) for _ in range(8))))
+
+
+async def _guess(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str) -> None:
+    body = json.dumps({"name": name, "password": "0123456789"}).encode()
+    head = "POST /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+    told = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(told.partition(b"content-length: ")[2].split(b"\r\n")[0]))
 
 
 async def _ask(
@@ -196,7 +224,8 @@ async def pictures(port: int, until: float) -> int:
 ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
-        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, guessed_passwords, advice, pictures,
+        huge_heads, idle_sockets, slow_heads, slow_bodies, unread_answers, odd_addresses, rule_books, guessed_passwords,
+        passwords_from_everywhere, advice, pictures,
     )
 }  # fmt: skip
 

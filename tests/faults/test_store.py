@@ -1,6 +1,7 @@
 """A database that cannot write: a clear answer, no half-done money, and all is well once it can again."""
 
 import asyncio
+import contextlib
 import os
 import resource
 import shutil
@@ -244,6 +245,74 @@ def test_a_full_disk_under_postgresql(postgres: Any, small_tablespace: Path, tmp
             await player.leave()
 
     audited_after(run, url, tmp_path)
+
+
+@pytest.fixture
+def small_postgres() -> Iterator[tuple[Any, Path]]:
+    """A PostgreSQL of its own that has everything, its log of changes too, on a disk with little room."""
+    with tempfile.TemporaryDirectory(prefix="pairhouse-pg-", ignore_cleanup_errors=True) as folder:
+        disk = Path(folder)
+        disk.chmod(0o755)
+        command = ["mount", "-t", "tmpfs", "-o", "size=128m,mode=755", "tmpfs", folder]
+        mounted = subprocess.run(command, capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            pytest.skip(f"mounting a small disk is not allowed here: {mounted.stderr.strip()}")
+        server = start(disk)
+        yield server, disk
+        server.stop()
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_for_all_of_postgresql(small_postgres: tuple[Any, Path], tmp_path: Path) -> None:
+    """PostgreSQL cannot write its own log and ends. With room again it starts, and nothing is lost or done twice."""
+    postgres, disk = small_postgres
+    url = str(postgres.get_uri())
+
+    async def run(server: Server) -> None:
+        visitor, other = await come_in(server), Visitor(2, [server], 2)
+        await other.come_in()
+        fill(disk)
+        playing = asyncio.create_task(other.play())  # each deed is asked for until it is done
+        refused: list[str] = []
+        for number in range(400):
+            status, answer = await one_try(visitor, f"full-key-{number}")
+            if status == 503:
+                assert answer["code"] in ("books-unavailable", "outcome-unknown"), answer
+                assert "No space" not in answer["error"], "what the database said is for us"
+                refused.append(f"full-key-{number}")
+            else:
+                visitor._booked(answer, 200)
+            if len(refused) == 10:
+                break
+            with contextlib.suppress(psycopg.Error), psycopg.connect(url, autocommit=True) as connection:
+                connection.execute("SELECT pg_switch_wal()")  # as if it had written so much already
+        assert len(refused) == 10
+        assert "No space left on device" in (disk / "data" / "log").read_text(errors="replace")
+        (disk / "ballast").unlink()
+        with contextlib.suppress(psycopg.Error):
+            postgres.start()  # as systemd would, if it has ended
+        for key in [*refused, *(f"room-key-{number}" for number in range(10))]:
+            answer = await until_dealt(visitor, key)
+            visitor._booked(answer, 200)
+        other.is_done = True
+        await playing
+        for player in (visitor, other):
+            await player.check()
+            await player.leave()
+
+    audited_after(run, url, tmp_path)
+
+
+async def until_dealt(visitor: Visitor, key: str) -> dict[str, Any]:
+    """Ask for a bet with one key until it is dealt."""
+    for _ in range(300):
+        status, answer = await one_try(visitor, key)
+        if status in (200, 201):
+            return answer
+        assert status == 503, answer
+        await asyncio.sleep(0.2)
+    raise AssertionError("the house does not go on")
 
 
 def test_postgresql_goes_away_and_comes_back(postgres: Any, tmp_path: Path) -> None:

@@ -137,6 +137,25 @@ def test_a_cookie_that_makes_no_sense_keeps_nobody_out(house: Open) -> None:
         house.client.cookies.clear()
 
 
+def test_a_browser_remembers_the_longest_exclusion_begun_in_it(house: Open) -> None:
+    """Another account's break, an hour or a week, does not let the excluded player back in sooner."""
+    long, short = {"months": 6, "sure": True}, {"hours": 1}
+    for first, second in (("self-exclusion", "break"), ("break", "self-exclusion")):
+        cookie = ""
+        for path in (first, second):
+            guest, body = house.guest(), long if path == "self-exclusion" else short
+            headers = {"Cookie": f"pairhouse_away={cookie}"} if cookie else {}
+            answer = guest.ask("POST", f"/players/me/{path}", json=body, headers=headers)
+            assert answer.status_code == 200
+            assert answer.json()["away"]["kind"] == path, "what this player has begun is told all the same"
+            cookie = answer.cookies["pairhouse_away"]
+            house.client.cookies.clear()
+        assert cookie.startswith("self-exclusion:")
+        house.clock.pass_minutes(120)
+        tried = house.client.post("/guests", headers={"Cookie": f"pairhouse_away={cookie}"})
+        assert (tried.status_code, tried.json()["code"]) == (403, "self-excluded")
+
+
 def test_the_policy_is_served_with_the_notice(uk: Open) -> None:
     told = uk.client.get("/policy").json()
     assert told["policy"]["name"] == "uk"

@@ -1,15 +1,21 @@
 """Slow work has queues of its own: who asks for pictures or statistics without end holds up nobody who signs in."""
 
 import asyncio
+import os
+import sys
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from api_house import open_house
 from guests import new_name
 from pairhouse.core.errors import Refused
+from pairhouse.server import desk
 from pairhouse.server.http.throttle import RATES, Rate, Throttle
+from pairhouse.server.processes.resource_limits import YIELDING
 from pairhouse.server.work_queue import WorkQueue
 
 
@@ -28,12 +34,52 @@ def test_a_queue_takes_so_many_and_goes_on_when_they_are_done() -> None:
     asyncio.run(fill())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
+def test_work_that_yields_lets_the_rest_of_the_house_go_first() -> None:
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def ask(yields: bool) -> int:
+        queue = WorkQueue("sign in", threads=1, most=1, yields=yields)
+        try:
+            return await queue.run(priority)
+        finally:
+            queue.close()
+
+    own = priority()
+    assert asyncio.run(ask(yields=False)) == own
+    assert asyncio.run(ask(yields=True)) == min(19, own + YIELDING)
+    assert priority() == own
+
+
+def test_one_password_is_compared_at_a_time_behind_all_else(
+    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once: list[tuple[int, bool]] = []
+    busy = threading.Semaphore(1)
+
+    def compare(_: str | None, __: str) -> None:
+        alone = busy.acquire(blocking=False)
+        at_once.append((os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), alone))
+        time.sleep(0.05)
+        busy.release()
+
+    monkeypatch.setattr(desk, "matched_password", compare)
+    named = {"name": new_name()[:12], "password": "long enough 1"}
+    for house in open_house(new_database("sqlite")):
+        with ThreadPoolExecutor(3) as callers:
+            told = [callers.submit(house.client.post, "/sessions", json=named) for _ in range(3)]
+        assert [answer.result().status_code for answer in told] == [401] * 3
+    expected = min(19, os.getpriority(os.PRIO_PROCESS, 0) + (YIELDING if sys.platform == "linux" else 0))
+    assert at_once == [(expected, True)] * 3
+
+
 def test_pictures_and_statistics_fill_no_queue_but_their_own(new_database: Callable[[str], str]) -> None:
     for house in open_house(new_database("sqlite")):
         guest = house.guest()
         closed = guest.play("la-paire")["id"]
-        desk = house.client.app.state.desk
-        for queue in (desk.pictures, desk.counting):
+        queues = house.client.app.state.desk
+        for queue in (queues.pictures, queues.counting):
             queue._begun = queue._most
         drawn = house.client.get(f"/share/{closed}.png")
         assert (drawn.status_code, drawn.json()["code"]) == (503, "busy")

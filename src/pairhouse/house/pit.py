@@ -167,7 +167,8 @@ class Pit(Recall):
         if context.sits_live:
             check_no_live_hand(tx, context.person.id, table.id, table.betting.variant.game)
         stream = context.seat(table.id)
-        check_pace(tx.now, stream.dealt_at, table.round_ms_min if self.round_ms_min is None else self.round_ms_min)
+        of_table = table.round_ms_min if self.round_ms_min is None else self.round_ms_min
+        check_pace(tx.now, stream.dealt_at, of_table, self.guard.policy.minimum_round_ms)
         return stream
 
     def accepted(self, context: BetContext, table: FloorTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:

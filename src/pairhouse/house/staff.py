@@ -40,6 +40,11 @@ class Member(NamedTuple):
     role: str
 
 
+def counted_as(name: str) -> str:
+    """The name under which failed sign-ins of the staff are counted: apart from those of players."""
+    return f"staff {name}"
+
+
 def add_member(tx: WriteTx, name: str, role: str, hashed: str) -> str:
     """Give somebody an account with a role; its id."""
     if not name.strip() or len(name) > NAME_MAX or name != name.strip() or not name.isprintable():

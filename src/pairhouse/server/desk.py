@@ -14,7 +14,7 @@ from pairhouse.core.errors import Refused, shown
 from pairhouse.house.care.policy import NO_NOTICE, OperatorNotice
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.recent_results import RecentResults
-from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, person_of
+from pairhouse.house.people import SEEN_EVERY_MS, SESSION_MS, Person, matched_password, person_of
 from pairhouse.house.reading import Books
 from pairhouse.house.store.database import Tx
 from pairhouse.server.http.callers import COOKIE, caller
@@ -25,7 +25,7 @@ from pairhouse.server.live.hub import Hub
 from pairhouse.server.pricing.drill_book import DrillBook
 from pairhouse.server.pricing.price_book import PriceBook
 from pairhouse.server.pricing.solver import Solver, SolverLimits
-from pairhouse.server.processes.protocol import AnyCommand, BookkeeperClient, SessionSeen
+from pairhouse.server.processes.protocol import AnyCommand, BookkeeperClient, MaySignIn, SessionSeen
 from pairhouse.server.reading.pit_shoes import ShoeReader
 from pairhouse.server.reading.readers import Readers
 from pairhouse.server.work_queue import WorkQueue
@@ -70,7 +70,8 @@ class Desk:
         self.hub = Hub(LiveFloor(books.vault, books.pit.guard), books.clock, self.read)
         self.recent = RecentResults()
         self.shoes = ShoeReader(self.hub.floor)
-        self.passwords = WorkQueue("sign in or register", threads=2, most=32)  # checking one takes 64 MiB
+        # Hashing one takes 64 MiB and a tenth of a second of a core, by design.
+        self.passwords = WorkQueue("sign in or register", threads=1, most=32, yields=True)
         self.pictures = WorkQueue("ask for pictures", threads=1, most=8)
         self.counting = WorkQueue("ask for statistics", threads=1, most=16)
 
@@ -99,6 +100,11 @@ class Desk:
         finally:
             if people and self.books.clock() - people[0].seen_at >= SEEN_EVERY_MS:
                 self.bookkeeper.post(SessionSeen(token_hash))
+
+    async def match_password(self, name: str, network: str, stored: str | None, password: str) -> str | None:
+        """The digest of the stored password if this is it; not even compared while the name waits for that network."""
+        await self.do(MaySignIn(name, network))
+        return await self.passwords.run(lambda: matched_password(stored, password))
 
     def cookie(self, token: str | None) -> Cookie:
         """The session for a browser: not for scripts, not for other sites. Without a token it is taken away."""

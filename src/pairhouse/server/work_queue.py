@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from pairhouse.core.errors import Refused
+from pairhouse.server.processes.resource_limits import yield_processor
 
 T = TypeVar("T")
 
@@ -13,10 +14,12 @@ T = TypeVar("T")
 class WorkQueue:
     """Work of one kind. Each kind has a queue of its own, so that whoever fills one holds up no other."""
 
-    def __init__(self, what: str, threads: int, most: int) -> None:
+    def __init__(self, what: str, threads: int, most: int, *, yields: bool = False) -> None:
         self._what = what  # what too many do, in a sentence
         self._most = most
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="work-queue")
+        # Only work that holds the interpreter for moments may yield the processor: with it, whoever waits would wait.
+        begin = yield_processor if yields else None
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="work-queue", initializer=begin)
         self._begun = 0
 
     async def run(self, work: Callable[[], T]) -> T:

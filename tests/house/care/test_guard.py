@@ -26,6 +26,7 @@ from pairhouse.house.care.changes import (
 from pairhouse.house.care.policy import find_policy
 from pairhouse.house.care.records import counters_from_books, read_care
 from pairhouse.house.house import House
+from pairhouse.house.pace import TooSoon
 from pairhouse.house.people import (
     new_session,
     outside_player,
@@ -292,6 +293,19 @@ def test_an_operators_player_stays_excluded_whatever_token_comes(house: House) -
     change(house, guest, ExcludeSelf(6))
     assert refused(house.do, lambda tx: outside_player(tx, "acme", "alice", b"second")) == "self-excluded"
     house.do(lambda tx: outside_player(tx, "acme", "bob", b"third"))
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_the_longer_of_two_paces_is_told_at_once(kind: str, tmp_path: Path) -> None:
+    """Not first the second that the table asks for, and then the four that the policy asks for beyond it."""
+    now = [1_800_000_000_000]
+    house = House(new_database(kind, tmp_path), clock=lambda: now[0], policy=find_policy("uk"), round_ms_min=1_000)
+    guest = guest_at(house, PAIRE)
+    guest.bet(PAIRE, [{"card-2": 500}])
+    now[0] += 500
+    with pytest.raises(TooSoon) as told:
+        guest.bet(PAIRE, [{"card-2": 500}])
+    assert told.value.wait_ms == 4_500
 
 
 @pytest.mark.parametrize("kind", DATABASES)

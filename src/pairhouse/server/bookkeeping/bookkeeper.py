@@ -44,6 +44,7 @@ from pairhouse.server.bookkeeping.player_commands import (
     do_ask_balance,
     do_change_password,
     do_fill_play_money,
+    do_may_sign_in,
     do_new_guest,
     do_operator_sign_in,
     do_register,
@@ -79,6 +80,7 @@ from pairhouse.server.processes.protocol import (
     GrantFreeBet,
     LiftStep,
     MakeChoice,
+    MaySignIn,
     NewGuest,
     OpenForFriends,
     OperatorSignIn,
@@ -129,6 +131,7 @@ async def do_read_settings(keeper: "Bookkeeper", _: ReadSettings) -> WorkerSetti
 HANDLERS: dict[type[AnyCommand], Callable[["Bookkeeper", Any], Awaitable[object]]] = {
     NewGuest: do_new_guest,
     Register: do_register,
+    MaySignIn: do_may_sign_in,
     SignIn: do_sign_in,
     OperatorSignIn: do_operator_sign_in,
     TakeName: do_take_name,

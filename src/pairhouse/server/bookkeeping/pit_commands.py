@@ -7,7 +7,7 @@ from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import bad_login
 from pairhouse.house.pit_acts import do_pit_act
 from pairhouse.house.pit_orders import PitActDone
-from pairhouse.house.staff import begin_shift, end_shift, member_of, note_failed_shift
+from pairhouse.house.staff import begin_shift, counted_as, end_shift, member_of, note_failed_shift
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.house.tokens import hash_of
 from pairhouse.server.processes.protocol import ActInPit, BeginShift, EndShift
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def do_begin_shift(keeper: "Bookkeeper", command: BeginShift) -> str:
     """The same delays as for players: names of the staff are counted apart from theirs."""
-    pair = f"staff {command.name}", command.network
+    pair = counted_as(command.name), command.network
     keeper.sign_in_delays.check(pair)
     matched = command.matched
     if matched is None:

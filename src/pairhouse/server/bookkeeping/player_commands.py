@@ -27,6 +27,7 @@ from pairhouse.server.processes.protocol import (
     AskBalance,
     ChangePassword,
     FillPlayMoney,
+    MaySignIn,
     NewGuest,
     OperatorSignIn,
     Register,
@@ -52,6 +53,11 @@ async def do_new_guest(keeper: "Bookkeeper", _: NewGuest) -> str:
 async def do_register(keeper: "Bookkeeper", command: Register) -> str:
     token: str = await keeper.write(lambda tx: register(tx, command.name, command.password_hash))
     return token
+
+
+async def do_may_sign_in(keeper: "Bookkeeper", command: MaySignIn) -> None:
+    """Comparing a password is slow by design, so nobody who has to wait makes the house do it."""
+    keeper.sign_in_delays.check((command.name, command.network))
 
 
 async def do_sign_in(keeper: "Bookkeeper", command: SignIn) -> str:

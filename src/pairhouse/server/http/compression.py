@@ -9,7 +9,7 @@ from typing import Any
 
 from litestar import MediaType, Request, Response
 
-KEPT = 16  # the last long answers, each as it was compressed
+KEPT = 64  # the last long answers, each as it was compressed
 
 
 def takes(encoding: str, accepted: str) -> bool:

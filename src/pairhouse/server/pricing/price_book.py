@@ -52,6 +52,7 @@ class PriceBook:
 
     def __init__(self) -> None:
         self._sheets: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._prices: dict[str, dict[str, WagerPrice]] = {}  # of these sheets
 
     def sheet(self, variant: Variant) -> dict[str, Any] | None:
         """The par sheet of a variant, if it is counted."""
@@ -61,7 +62,7 @@ class PriceBook:
             if path.exists():
                 found = self._sheets[variant.rules_hash] = msgspec.json.decode(path.read_bytes())
                 while len(self._sheets) > SHEETS_KEPT:
-                    self._sheets.popitem(last=False)
+                    self._prices.pop(self._sheets.popitem(last=False)[0], None)
         return found
 
     def prices(self, variant: Variant) -> dict[str, WagerPrice] | None:
@@ -69,7 +70,10 @@ class PriceBook:
         sheet = self.sheet(variant)
         if sheet is None:
             return None
-        return {name: price_of(record) for name, record in sheet["wagers"].items()}
+        found = self._prices.get(variant.rules_hash)
+        if found is None:
+            found = self._prices[variant.rules_hash] = {name: price_of(each) for name, each in sheet["wagers"].items()}
+        return found
 
     def not_priced(self, variant: Variant) -> dict[str, str]:
         """The wagers of a variant without a price of their own, each with the reason, once it is counted."""

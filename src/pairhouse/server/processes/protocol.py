@@ -53,6 +53,13 @@ class Register(BookCommand, frozen=True):
     password_hash: str
 
 
+class MaySignIn(BookCommand, frozen=True):
+    """Whether a password is to be compared at all; refused while this name waits for this network."""
+
+    name: str
+    network: str
+
+
 class SignIn(BookCommand, frozen=True):
     """A session for a named account. `network` asks for it.
 
@@ -256,6 +263,7 @@ AnyCommand = (
     | MakeChoice
     | NewGuest
     | Register
+    | MaySignIn
     | SignIn
     | OperatorSignIn
     | TakeName

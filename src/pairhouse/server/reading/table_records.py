@@ -1,5 +1,7 @@
 """Games, tables and seats as the API shows them."""
 
+from functools import lru_cache
+
 import msgspec
 from msgspec import structs
 
@@ -19,7 +21,10 @@ from pairhouse.rounds.text_keys import keyed_game, table_keys
 from pairhouse.server.models import GameRecord, LimitsRecord, Seat, ShoeRecord, TableRecord
 from pairhouse.server.pricing.price_book import PriceBook
 
+GAMES_KEPT = 128  # records of games under their options: every look at the lobby asks for all of them
 
+
+@lru_cache(maxsize=GAMES_KEPT)
 def published_game(variant: Variant) -> GameRecord:
     """A game's record with its fractions as text, and the keys of its words."""
     return msgspec.json.decode(to_json(keyed_game(variant)), type=GameRecord)

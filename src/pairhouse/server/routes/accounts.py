@@ -6,7 +6,7 @@ from litestar import Request, Response, Router, get, post
 from litestar.params import JSONBody
 
 from pairhouse.house.accounts import stored_password
-from pairhouse.house.people import Person, matched_password, password_hash
+from pairhouse.house.people import Person, password_hash
 from pairhouse.house.store.database import Tx
 from pairhouse.server.desk import DeskHere, Token
 from pairhouse.server.http.callers import client_of
@@ -35,7 +35,7 @@ async def new_password(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     name, stored = await desk.read_as(token, lambda tx, person: (person.name, stored_password(tx, person)))
-    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
+    matched = await desk.match_password(name, address, stored, data.password)
     hashed = await desk.passwords.run(lambda: password_hash(data.new_password))
     await desk.do(ChangePassword(token, name, address, matched, hashed))
     return Response(None, status_code=204)

@@ -24,9 +24,16 @@ MS_DIGITS_MAX = 14  # up to the year 5138; later ones have no date
 
 def check_not_away(request: Request[Any, Any, Any], now: int) -> None:
     """Nobody new in a browser whose player has just excluded themselves, so that one click does not undo it."""
+    kind, until = _away_in(request)
+    if until > now:
+        raise barred(kind, until)
+
+
+def _away_in(request: Request[Any, Any, Any]) -> tuple[str, int]:
+    """The kind of break that this browser remembers, and until when; nothing until 0 where it remembers none."""
     kind, _, until = request.cookies.get(AWAY_COOKIE, "").partition(":")
-    if kind in CODES and until.isdecimal() and len(until) <= MS_DIGITS_MAX and int(until) > now:
-        raise barred(kind, int(until))
+    is_one = kind in CODES and until.isdecimal() and until.isascii() and len(until) <= MS_DIGITS_MAX
+    return (kind, int(until)) if is_one else ("", 0)
 
 
 @get("/policy", guards=[visitor], responses=problems())
@@ -75,24 +82,30 @@ async def see_reminder(desk: DeskHere, token: Token, data: JSONBody[Nothing | No
 
 
 @post("/players/me/break", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 409, 422))
-async def take_break(data: JSONBody[NewBreak], desk: DeskHere, token: Token) -> Response[Care]:
+async def take_break(
+    data: JSONBody[NewBreak], request: Request[Any, Any, Any], desk: DeskHere, token: Token
+) -> Response[Care]:
     """Play nothing for some hours or days. Open rounds can be finished."""
-    return await _go_away(desk, ChangeCare(token, TakeBreak(data.hours)))
+    return await _go_away(request, desk, ChangeCare(token, TakeBreak(data.hours)))
 
 
 @post("/players/me/self-exclusion", status_code=200, responses=problems(*WITH_SESSION, *WITH_BODY, 409, 422))
-async def exclude_self(data: JSONBody[NewExclusion], desk: DeskHere, token: Token) -> Response[Care]:
+async def exclude_self(
+    data: JSONBody[NewExclusion], request: Request[Any, Any, Any], desk: DeskHere, token: Token
+) -> Response[Care]:
     """Play nothing for six months or more. It cannot be taken back. Open rounds can be finished."""
-    return await _go_away(desk, ChangeCare(token, ExcludeSelf(data.months)))
+    return await _go_away(request, desk, ChangeCare(token, ExcludeSelf(data.months)))
 
 
-async def _go_away(desk: Desk, command: AnyCommand) -> Response[Care]:
+async def _go_away(request: Request[Any, Any, Any], desk: Desk, command: AnyCommand) -> Response[Care]:
+    """Begin a break or an exclusion, and have the browser remember the longest that anybody has begun in it."""
     found = msgspec.json.decode(await desk.do(command), type=Care)
     assert found.away is not None, "a break or an exclusion has begun"
     until = round(datetime.fromisoformat(found.away.until_at).timestamp() * 1000)
+    kind, until = max((found.away.kind, until), _away_in(request), key=lambda away: away[1])
     age = max(0, (until - desk.books.clock()) // 1000)
     settings: dict[str, Any] = {"httponly": True, "samesite": "strict", "path": "/", "secure": desk.is_secure}
-    cookie = Cookie(key=AWAY_COOKIE, value=f"{found.away.kind}:{until}", max_age=age, **settings)
+    cookie = Cookie(key=AWAY_COOKIE, value=f"{kind}:{until}", max_age=age, **settings)
     return Response(found, cookies=[cookie])
 
 

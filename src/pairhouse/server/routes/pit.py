@@ -7,9 +7,8 @@ from litestar import Request, Response, Router, delete, get, post
 from litestar.params import JSONBody
 
 from pairhouse.core.errors import Refused
-from pairhouse.house.people import matched_password
 from pairhouse.house.pit_orders import PitAct
-from pairhouse.house.staff import SHIFT_MS, Member, member_of, member_password
+from pairhouse.house.staff import SHIFT_MS, Member, counted_as, member_of, member_password
 from pairhouse.house.store.database import Tx
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.round_view import at_text
@@ -28,7 +27,7 @@ async def begin(data: JSONBody[StaffCredentials], request: Request[Any, Any, Any
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: member_password(tx, data.name))
-    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
+    matched = await desk.match_password(counted_as(data.name), address, stored, data.password)
     token = msgspec.json.decode(await desk.do(BeginShift(data.name, matched, address)), type=str)
     now = desk.books.clock()
     member: Member = await desk.read(lambda tx: member_of(tx, hash_of(token), now))

@@ -10,7 +10,6 @@ from pairhouse.house.people import (
     HOUSE_WALLET,
     SESSION_MS,
     Person,
-    matched_password,
     password_hash,
     password_of,
     person_of,
@@ -73,7 +72,7 @@ async def new_session(
     address = client_of(request)
     desk.throttle.check("sign-in", address)
     stored = await desk.read(lambda tx: password_of(tx, data.name))
-    matched = await desk.passwords.run(lambda: matched_password(stored, data.password))
+    matched = await desk.match_password(data.name, address, stored, data.password)
     return await sign_in_by(desk, SignIn(data.name, matched, address))
 
 

@@ -1,5 +1,6 @@
 """Routes of games and tables: what is offered, at what price, and a seat at it."""
 
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -39,6 +40,7 @@ from pairhouse.server.reading.table_records import in_brief, published_game, tab
 ID = rf"^[A-Za-z0-9_-]{{1,64}}{END}"
 PathId = Annotated[str, PathParameter(pattern=ID)]
 Brief = Annotated[bool, QueryParameter()]
+BOOKS_KEPT = 64
 IdQuery = Annotated[str | None, QueryParameter(pattern=ID)]
 
 
@@ -71,17 +73,29 @@ def _offer(desk: Desk, variant: Variant, tables: list[FloorTable]) -> GameOffer:
 
 
 @get("/games/{game_id:str}/rules", guards=[visitor], responses=problems(404))
-async def rules(game_id: PathId) -> RuleBook:
+async def rules(game_id: PathId, request: Request[Any, Any, Any]) -> Response[RuleBook]:
     """The rule book of a game."""
-    book = read_book(find(game_id).id)
+    return public_json(_rule_book(game_id, read_book(find(game_id).id)), request)
+
+
+@lru_cache(maxsize=BOOKS_KEPT)
+def _rule_book(game_id: str, book: str) -> bytes:
+    """A rule book as it is sent; to make it takes as long as dozens of bets."""
     numbered = [NumberedText(rule.id, rule.text) for rule in numbered_rules(book)]
-    return RuleBook(game_id, book, MarkdownIt("commonmark").enable("table").render(book), numbered)
+    html = MarkdownIt("commonmark").enable("table").render(book)
+    return msgspec.json.encode(RuleBook(game_id, book, html, numbered))
 
 
 @get("/texts", guards=[visitor], responses=problems())
 async def texts(request: Request[Any, Any, Any]) -> Response[dict[str, str]]:
     """Everything the house says at its tables, by key: what a translation has to say, `{0}` and `{1}` for numbers."""
-    return public_json(msgspec.json.encode(house_texts()), request)
+    return public_json(_texts(tuple(game.variant() for game in GAMES.values())), request)
+
+
+@lru_cache(maxsize=1)
+def _texts(_: tuple[Variant, ...]) -> bytes:
+    """All that the house says; the games that there are, because a game that is loaded later speaks too."""
+    return msgspec.json.encode(house_texts())
 
 
 @get("/tables", guards=[visitor], responses=problems())
