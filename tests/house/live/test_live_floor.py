@@ -18,7 +18,7 @@ from pairhouse.cli.books import clean_report
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.floor import change_table, read_table
-from pairhouse.house.live.acts import LiveBet, TakeSeat
+from pairhouse.house.live.acts import LeaveSeat, LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
 from pairhouse.house.store.database import Database
@@ -90,6 +90,20 @@ def test_bets_are_raised_lowered_and_taken_back(pit: Pit) -> None:
     with pytest.raises(Refused, match="is not possible at this table"):
         anna.bet({"player": 10**9})
     assert anna.balance == had
+
+
+@pytest.mark.parametrize("table", [TCP, BACCARAT])
+def test_who_leaves_twice_is_told_the_same_twice(pit: Pit, table: str) -> None:
+    """With the same key and with another, at a table with seats and where any number may bet."""
+    anna, bert = Player(pit, table), Player(pit, table)
+    pit.tick(table)
+    leave = LeaveSeat(**anna.act())
+    first = anna.do(leave)
+    assert first.seat is None
+    assert anna.do(leave) == first
+    assert anna.do(LeaveSeat(**anna.act())) == first
+    with pit.house.database.reading() as tx:
+        assert [each.player_id for each in seated_at(tx, table)] == [bert.id]
 
 
 def test_a_request_that_comes_twice_is_done_once(pit: Pit) -> None:
