@@ -86,7 +86,7 @@ _BARRED = (
 
 
 def pit_floor(tx: Tx, floor: LiveFloor, member: Member, now: int, find: str = "") -> PitFloor:
-    """Everything somebody of the staff looks at, in one reading of the books; with `find`, of seats only these names."""
+    """Everything somebody of the staff looks at, in one reading; with `find`, of seats only these names."""
     waiting = {table: (count, int(staked)) for table, count, staked in tx.all(_OPEN, {})}
     live = {table for table, _ in live_numbers(tx)}
     tables = [
