@@ -139,13 +139,14 @@ def test_leaving_never_withdraws_and_the_seat_is_kept(pit: Pit) -> None:
     assert Player(pit, TCP, 3).seat == 3
 
 
-def test_a_full_table_and_one_seat_each(pit: Pit) -> None:
-    """[TCP-6] [TCP-7] Seven seats, one for each player."""
-    players = [Player(pit, TCP) for _ in range(7)]
+@pytest.mark.parametrize("table", [TCP, PAIR])
+def test_a_full_table_and_one_seat_each(pit: Pit, table: str) -> None:
+    """[TCP-6] [TCP-7] [PV3-5] Seven seats, one for each player."""
+    players = [Player(pit, table) for _ in range(7)]
     assert [player.seat for player in players] == [1, 2, 3, 4, 5, 6, 7]
     assert players[0].do(TakeSeat(**players[0].act(seat=4))).seat == 1
     with pytest.raises(Refused, match="all 7 seats of this table are taken"):
-        Player(pit, TCP)
+        Player(pit, table)
 
 
 def test_a_misdeal_gives_back_what_is_not_decided(pit: Pit) -> None:
