@@ -54,8 +54,8 @@ def test_the_others_are_found_by_name(pit: Pit) -> None:
     assert seen(pit, "%").seated == len(names)
 
 
-def test_a_seat_has_the_stake_of_who_sits_there_now(pit: Pit) -> None:
-    """A round that is over is looked at until the next one opens; somebody else may have its seat by then."""
+def test_a_stake_is_listed_with_who_made_it_until_the_next_round(pit: Pit) -> None:
+    """A round that is over is looked at until the next one opens, and its seats are kept so long, left or not."""
     anna = Player(pit, BACCARAT)
     pit.tick(BACCARAT)
     anna.bet({"player": 1000})
@@ -65,5 +65,6 @@ def test_a_seat_has_the_stake_of_who_sits_there_now(pit: Pit) -> None:
     pit.tick(BACCARAT)
     anna.leave()
     bert = Player(pit, BACCARAT)
-    assert bert.seat == anna.seat
+    assert [(each.player, each.staked) for each in seen(pit).seats] == [(anna.id, 1000), (bert.id, 0)]
+    pit.tick(BACCARAT, 10_000)
     assert [(each.player, each.staked) for each in seen(pit).seats] == [(bert.id, 0)]

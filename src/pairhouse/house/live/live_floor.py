@@ -220,11 +220,14 @@ class LiveFloor(TableClocks):
         return self._seated(tx, here, entry, person, act)
 
     def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
-        """Leave a seat; a bet stays where it is. Who has left already is told so once more: nothing more happens."""
+        """Leave a seat; a bet stays where it is. Who has left already is told so once more: nothing more happens.
+
+        A seat with a bet is kept until the next round opens, so that nobody is shown the round of who sat there before.
+        """
         seat = seat_of(tx, here.table.id, person.id)
         if seat is None:
             return self._seated(tx, here, None, person, act)
-        has_bet = seat in here.live.bets and here.live.phase != CLOSED
+        has_bet = seat in here.live.bets and (here.live.phase != CLOSED or here.floor.is_live)
         leave_seat(tx, person, here.table, has_bet=has_bet)
         return self._seated(tx, here, SeatLeft(at=tx.now, seat=seat), person, act)
 
