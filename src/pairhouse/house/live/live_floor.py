@@ -342,7 +342,8 @@ class LiveFloor(TableClocks):
             self.note_who_is_waited_for(tx, here)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
-                opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
+                pauses = ended is not None and ended.at <= tx.now  # else the clock was set back: nobody waits for it
+                opens_at = ended.at + here.table.settings.pause if ended is not None and pauses else tx.now
                 if tx.now < opens_at or not here.floor.is_live:
                     return DealerTurn(table.number, opens_at if here.floor.is_live else None)
                 table = self._open_round(tx, here)
