@@ -144,5 +144,5 @@ def streams(count: int, tables: int, seconds: float) -> str:
 def all_streams(small: int) -> None:
     """The whole table."""
     heading("Streams", COLUMNS, SAYS)
-    for count, tables in ((1_500, 50), (15_000, 50), (15_000, 1)):
+    for count, tables in ((1_500, 50), (15_000, 50), (3_000, 1), (15_000, 1)):
         print(streams(count // small, max(tables // small, 1), 20 / (2 if small > 1 else 1)), flush=True)

@@ -329,7 +329,7 @@ def play_together(tour: Tour, client: Any, key: str, anna: Guest) -> None:
     tour.show(anna, "GET /live/rounds/{round_id}", 200, round_id=closed)
     tour.show(anna, "GET /live/rounds/{round_id}", 404, round_id="0" * 26)
     tour.show(anna, "DELETE /tables/{table_id}/live/seat", 200, key="live-leave-1", **here)
-    tour.show(anna, "DELETE /tables/{table_id}/live/seat", 409, key="live-leave-2", **here)
+    tour.show(anna, "DELETE /tables/{table_id}/live/seat", 409, key="live-ready-1", **here)
     tour.show(office, "POST /admin/tables/{table_id}/live/exposed", 422, exposed, **here)
     misdeal = {"reason": "misdeal", "cards": 5}
     tour.show(office, "POST /admin/tables/{table_id}/live/void", 409, misdeal, **here)
@@ -347,7 +347,7 @@ def lead_the_floor(tour: Tour, pair: WalletPair, closed: str) -> None:
     tour.show(door, "POST /pit/sessions", 401, {"name": "Anna", "password": "another sentence"})
     shift = tour.show(door, "POST /pit/sessions", 201, {"name": "Anna", "password": ADA["password"]})
     anna = Guest(pair.client, shift["token"])
-    tour.show(anna, "GET /pit/floor", 200)
+    tour.show(anna, "GET /pit/floor", 200, find="ada")
     tour.show(door, "GET /pit/floor", 401)
     tour.show(anna, "GET /pit/shoes", 200)
     tour.show(door, "GET /pit/shoes", 401)

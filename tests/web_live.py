@@ -72,11 +72,13 @@ class Wire:
 class Person(Felt):
     """Somebody at a live table. `wire` has every byte that came; `heard` the news of the table among them."""
 
-    def __init__(self, browser: Browser, url: str, size: tuple[int, int] = DESK, **likes: Any) -> None:
+    def __init__(
+        self, browser: Browser, url: str, size: tuple[int, int] = DESK, locale: str = "en-GB", **likes: Any
+    ) -> None:
         width, height = size
         self.context = browser.new_context(
             viewport={"width": width, "height": height},
-            locale="en-GB",
+            locale=locale,
             service_workers="block",
             extra_http_headers={"Accept-Encoding": "identity"},  # so that the bytes can be read
         )

@@ -3,6 +3,7 @@
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -142,3 +143,33 @@ def test_a_connection_that_is_lost_keeps_no_turn(houses: tuple[House, House]) ->
         lost.result(10)
     assert waits.result(10)
     assert houses[0].writers.submit(InTurn(lambda tx: tx.now, "here")).result(10)
+
+
+def test_a_player_who_bets_in_two_windows_at_once_has_one_hand(houses: tuple[House, House]) -> None:
+    """[TCP-7] At two tables of a game by two houses in one moment: one bet is taken, the other refused, never both."""
+    floors = [LiveFloor(house.vault, house.pit.guard) for house in houses]
+    for table in TABLES:
+        houses[0].do(partial(floors[0].make_live, by="desk", table_id=table, settings=CLOCK))
+        houses[0].do(partial(floors[0].lead_and_deal, table_id=table, dealer="set-up"))
+    seats = [Seat(house, floor, table) for house, floor, table in zip(houses, floors, TABLES, strict=True)]
+    seats[1].token = seats[0].token
+    houses[1].do(partial(floors[1].act, token_hash=seats[0].token, act=TakeSeat(**seats[1]._words())))
+    for _ in range(12):
+        start, taken = threading.Barrier(2), Counter[str]()
+
+        def bet(seat: Seat, start: threading.Barrier, taken: Counter[str]) -> None:
+            start.wait()
+            try:
+                seat.act(LiveBet(stakes={"ante": 500}, seed=seed_commitment("mine"), **seat._words()))
+                taken[seat.table] += 1
+            except Refused as refused:
+                taken[refused.code] += 1
+
+        windows = [threading.Thread(target=bet, args=(seat, start, taken)) for seat in seats]
+        for window in windows:
+            window.start()
+        for window in windows:
+            window.join()
+        assert taken["hand-elsewhere"] == 1, taken
+        winner = next(seat for seat in seats if taken[seat.table])
+        winner.act(LiveBet(stakes={}, seed=seed_commitment("mine"), **winner._words()))

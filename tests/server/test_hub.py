@@ -1,5 +1,6 @@
 """Many who watch: slow readers slow nobody, those who are gone are dropped, and one player has only so many streams."""
 
+import asyncio
 import contextlib
 import gc
 import secrets
@@ -7,13 +8,16 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from litestar import Request
 
 from api_house import Open, served
+from direct_house import new_database
 from guests import Guest
+from live_pit import BACCARAT, Pit
 from live_reader import Reader
 from pairhouse.rounds.shared_seeds import seed_commitment
 from pairhouse.server.http.connections import ConnectionLimits
@@ -81,6 +85,36 @@ def test_slow_readers_slow_nobody_and_are_dropped_in_the_end(house: Open, bettor
     assert all(is_ended(line) for line in lines)
     times_to_hear(reader, bettor, 3)
     reader.close()
+
+
+def test_a_message_is_made_once_whatever_spectators_say_they_have_seen(tmp_path: Path) -> None:
+    """Else somebody who names another number each time would fill the memory of a quiet table's worker."""
+    pit = Pit(new_database("sqlite", tmp_path))
+    pit.tick(BACCARAT)
+
+    async def read(question: Callable[[Any], Any]) -> Any:
+        with pit.house.database.reading() as tx:
+            return question(tx)
+
+    watched = hub.Hub(pit.floor, pit.clock, read)
+
+    async def first_message(after: int) -> bytes:
+        reader, came = watched.join(BACCARAT, None), list[bytes]()
+
+        async def send(message: bytes) -> None:
+            came.append(message)
+            reader.leave()
+
+        await watched.send_events(reader, after, send)
+        return came[0]
+
+    async def all_of(numbers: list[int]) -> list[bytes]:
+        return await asyncio.gather(*map(first_message, numbers))
+
+    newest = asyncio.run(all_of([*range(1, 60), 10**18, 2**62]))
+    assert len({id(message) for message in newest}) == 1
+    assert b'"entry":"open"' in asyncio.run(first_message(0))
+    pit.house.close()
 
 
 def is_ended(line: socket.socket) -> bool:

@@ -355,3 +355,18 @@ def picture(anna: Supervisor, artefacts: Path, name: str) -> None:
         )
         assert small == [], size
     anna.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_of_a_crowd_the_first_are_listed_and_others_are_found_by_name(live: Open, anna: Supervisor) -> None:
+    people = [live.guest() for _ in range(103)]
+    for number, guest in enumerate(people):
+        assert guest.ask("POST", f"/tables/{PAIRE}/live/seat", f"sit-down-{number:03}", json={}).status_code == 200
+    anna.page.click('[data-show="all"]')
+    table, name = anna.at(PAIRE), f"Guest {people[-1].me()['name'][-3:].upper()}"  # as the page calls a guest
+    expect(table.locator("[data-seated]")).to_contain_text("100 of", timeout=PATIENCE_MS)
+    expect(table.locator("[data-person]")).to_have_count(100)
+    anna.page.fill("[data-find]", name)
+    expect(table.locator("[data-person]")).to_have_count(1, timeout=PATIENCE_MS)
+    anna.shows(table, name)
+    anna.page.fill("[data-find]", "nobody is called so")
+    anna.shows(anna.page.locator("section.tables"), "Nobody at a live table is called that.")

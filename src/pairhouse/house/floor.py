@@ -13,7 +13,7 @@ from pairhouse.core.game import Game, Variant
 from pairhouse.games.catalogue import GAMES, find
 from pairhouse.games.floor_plan import EVERY_ROUND, FLOOR_PLAN, ROUND_MS_MIN, SHOE, PlannedTable, renamed
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_rounds, live_tables
+from pairhouse.house.store.live_schema import live_rounds, live_slips, live_tables
 from pairhouse.house.store.schema import games, tables
 from pairhouse.house.store.transaction import WriteTx
 from pairhouse.rounds.table_limits import BettingTable, Limits
@@ -41,6 +41,13 @@ _TABLE = (
     .where(tables.c.id == bindparam("table"))
 )
 _IDS = select(tables.c.id, tables.c.game).order_by(tables.c.position, tables.c.id)
+_ENDED = (  # tables for friends at which nothing happens any more: closed, and without a bet that waits for its round
+    select(tables.c.id)
+    .outerjoin(live_tables, live_tables.c.table_id == tables.c.id)
+    .outerjoin(live_rounds, (live_rounds.c.id == live_tables.c.round_id) & (live_rounds.c.state == OPEN))
+    .where(tables.c.id.startswith(FRIENDS), tables.c.status == CLOSED)
+    .where(~select(live_slips.c.round_id).where(live_slips.c.round_id == live_rounds.c.id).exists())
+)
 _LAST_POSITION = select(tables.c.position).order_by(tables.c.position.desc()).limit(1)
 _INSERT = insert(tables)
 _CHANGE = (
@@ -126,6 +133,12 @@ def table_ids(tx: Tx) -> list[str]:
 def listed_ids(tx: Tx) -> list[str]:
     """Every table that anybody may find in a list; tables for friends are found by their link."""
     return [table_id for table_id in table_ids(tx) if not table_id.startswith(FRIENDS)]
+
+
+def ids_in_use(tx: Tx) -> list[str]:
+    """Every table but those for friends at which nothing happens any more: there are more of them every day."""
+    ended = {table_id for (table_id,) in tx.all(_ENDED, {})}
+    return [table_id for table_id in table_ids(tx) if table_id not in ended]
 
 
 def open_game(tx: WriteTx, game: str) -> None:

@@ -9,15 +9,16 @@ import pytest
 
 from direct_house import audited
 from pairhouse.core.errors import Refused
-from pairhouse.house.floor import listed_ids, read_table, table_ids
+from pairhouse.house.floor import FRIENDS, change_table, ids_in_use, listed_ids, read_table, table_ids
 from pairhouse.house.house import House
-from pairhouse.house.live.acts import TakeSeat
+from pairhouse.house.live.acts import LiveBet, TakeSeat
 from pairhouse.house.live.friends import MINE_MAX, QUIET_MS, close_quiet, open_for_friends
 from pairhouse.house.live.live_floor import LiveFloor
 from pairhouse.house.live.table_log import read_live_table
 from pairhouse.house.people import new_guest
 from pairhouse.house.tokens import hash_of
 from pairhouse.rounds.live_round import LiveSettings
+from pairhouse.rounds.shared_seeds import seed_commitment
 
 LIKE = "three-card-poker"
 CLOCK = LiveSettings(seats=7, betting=9_000)
@@ -77,6 +78,36 @@ def test_a_player_has_a_few_of_them_and_others_have_theirs(friends: Friends) -> 
     assert friends.open(bert) not in opened
     with pytest.raises(Refused, match="everybody plays alone"):
         friends.open(bert, "la-paire")
+
+
+def test_none_has_a_progressive(friends: Friends) -> None:
+    """It is closed after a quiet day, and what its players had paid into a meter would be nobody's to win."""
+    like = "live-three-card-poker-progressive"
+    with pytest.raises(Refused, match="progressive belongs to it alone"):
+        friends.open(friends.player(), like)
+    assert [table for table in friends.read(table_ids) if table.startswith(FRIENDS)] == []
+
+
+def test_one_that_is_over_is_no_more_on_the_floor_of_the_pit(friends: Friends) -> None:
+    """Two hundred may come every day; one that is closed is shown until the round with its bets is over."""
+    anna = friends.player()
+    quiet, played = friends.open(anna), friends.open(anna)
+
+    def do(kind: type, **what: Any) -> None:
+        act = kind(table=played, key=f"live-key-{kind.__name__}", body_hash="x", **what)
+        friends.house.do(lambda tx: friends.floor.act(tx, anna, act))
+
+    do(TakeSeat, seat=1)
+    do(LiveBet, stakes={"ante": 1000}, seed=seed_commitment("mine"))
+    for table in (quiet, played):
+        friends.house.do(lambda tx, table=table: change_table(tx, "anna", table, {"status": "closed"}))
+    assert {quiet, played} & set(friends.read(ids_in_use)) == {played}
+    for _ in range(6):  # the clock plays it to its end
+        friends.now += 60_000
+        friends.house.do(lambda tx: friends.floor.lead_and_deal(tx, played, "one"))
+    assert friends.read(ids_in_use) == friends.read(listed_ids)
+    assert {quiet, played} <= set(friends.read(table_ids))
+    assert audited(friends.house)
 
 
 def test_nobody_turns_its_cards_by_hand(friends: Friends) -> None:

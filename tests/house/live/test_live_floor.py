@@ -18,7 +18,7 @@ from pairhouse.cli.books import clean_report
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.floor import change_table, read_table
-from pairhouse.house.live.acts import LiveBet, TakeSeat
+from pairhouse.house.live.acts import LeaveSeat, LiveBet, TakeSeat
 from pairhouse.house.live.dealer_lease import LEASE_MS
 from pairhouse.house.live.seating import seated_at
 from pairhouse.house.store.database import Database
@@ -92,6 +92,20 @@ def test_bets_are_raised_lowered_and_taken_back(pit: Pit) -> None:
     assert anna.balance == had
 
 
+@pytest.mark.parametrize("table", [TCP, BACCARAT])
+def test_who_leaves_twice_is_told_the_same_twice(pit: Pit, table: str) -> None:
+    """With the same key and with another, at a table with seats and where any number may bet."""
+    anna, bert = Player(pit, table), Player(pit, table)
+    pit.tick(table)
+    leave = LeaveSeat(**anna.act())
+    first = anna.do(leave)
+    assert first.seat is None
+    assert anna.do(leave) == first
+    assert anna.do(LeaveSeat(**anna.act())) == first
+    with pit.house.database.reading() as tx:
+        assert [each.player_id for each in seated_at(tx, table)] == [bert.id]
+
+
 def test_a_request_that_comes_twice_is_done_once(pit: Pit) -> None:
     anna = Player(pit, TCP)
     pit.tick(TCP)
@@ -125,13 +139,14 @@ def test_leaving_never_withdraws_and_the_seat_is_kept(pit: Pit) -> None:
     assert Player(pit, TCP, 3).seat == 3
 
 
-def test_a_full_table_and_one_seat_each(pit: Pit) -> None:
-    """[TCP-6] [TCP-7] Seven seats, one for each player."""
-    players = [Player(pit, TCP) for _ in range(7)]
+@pytest.mark.parametrize("table", [TCP, PAIR])
+def test_a_full_table_and_one_seat_each(pit: Pit, table: str) -> None:
+    """[TCP-6] [TCP-7] [PV3-5] Seven seats, one for each player."""
+    players = [Player(pit, table) for _ in range(7)]
     assert [player.seat for player in players] == [1, 2, 3, 4, 5, 6, 7]
     assert players[0].do(TakeSeat(**players[0].act(seat=4))).seat == 1
     with pytest.raises(Refused, match="all 7 seats of this table are taken"):
-        Player(pit, TCP)
+        Player(pit, table)
 
 
 def test_a_misdeal_gives_back_what_is_not_decided(pit: Pit) -> None:

@@ -287,13 +287,21 @@ def test_player_and_banker_get_their_cards_in_turn_after_the_bets(pit: Pit) -> N
 
 
 def test_three_cards_face_down_are_turned_and_settled_one_at_a_time(pit: Pit) -> None:
-    """[LP-19] [LP-20] [LP-21] [LP-23] A card's wagers are settled before the next card is turned."""
+    """[LP-19] [LP-20] [LP-21] [LP-22] [LP-23] A card's wagers are settled before the next card is turned, and all three
+    are turned, whatever was bet."""
     anna = Player(pit, PAIRE)
     pit.tick(PAIRE)
     refuse("needs a wager on", lambda: anna.bet({"red": 500}))  # [LP-10]
     told = play_round(pit, PAIRE, anna).events
     kinds = [event.kind for event in told if event.kind in ("dealt", "turned-up", "settled")]
     assert kinds == ["dealt"] * 3 + ["turned-up", "settled", "settled", "turned-up", "settled", "turned-up", "settled"]
+    pit.tick(PAIRE)
+    anna.bet({"card-7": 500})
+    anna.ready()
+    pit.tick(PAIRE)
+    anna.open_seed()
+    pit.tick(PAIRE)
+    assert [event.kind for event in pit.view(PAIRE).events].count("turned-up") == 3
 
 
 def test_chips_are_never_mixed(pit: Pit) -> None:

@@ -31,6 +31,13 @@ export const at = (text: string): string => time.format(new Date(text));
 /** A table at which something happens, or that is closed. */
 export const isBusy = (one: PitTable): boolean => one.open_rounds > 0 || (one.seats?.length ?? 0) > 0 || one.status === "closed";
 
+/** What to look for in names: of a guest, as the page calls them, only the mark is in the name. */
+export function lettersOf(sought: string): string {
+  const guest = t.live.guest("").toLowerCase();
+  const letters = sought.trim();
+  return letters.toLowerCase().startsWith(guest) ? letters.slice(guest.length).trim() : letters;
+}
+
 /** Why the house refused: for the staff its own sentence says most. */
 export function pitReason(problem: unknown): string {
   if (!(problem instanceof Refused)) return t.problem;

@@ -30,7 +30,8 @@ export async function signOut(token: string): Promise<void> {
   await ask("DELETE", "/pit/sessions", token);
 }
 
-export const look = (token: string): Promise<PitFloor> => ask("GET", "/pit/floor", token);
+export const look = (token: string, find = ""): Promise<PitFloor> =>
+  ask("GET", find === "" ? "/pit/floor" : `/pit/floor?find=${encodeURIComponent(find)}`, token);
 export const followedShoes = (token: string): Promise<PitShoes> => ask("GET", "/pit/shoes", token);
 export const optionsOf = async (table: string): Promise<GameOption[]> =>
   (await ask<Table>("GET", `/tables/${encodeURIComponent(table)}`, "")).game.options.filter((one) => Array.isArray(one.accepted) && one.accepted.length > 1);

@@ -14,7 +14,7 @@ from pairhouse.house.live.table_log import decode_entry
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.live_schema import live_entries, live_rounds, live_tables
 from pairhouse.machines.events import BetRecord, Replay
-from pairhouse.rounds.live_entries import BetPlaced
+from pairhouse.rounds.live_entries import BetPlaced, BetTakenBack
 from pairhouse.rounds.live_record import LiveRecord, live_record
 from pairhouse.rounds.live_results import LiveResults
 from pairhouse.rounds.live_round import LiveRound, LiveSettings
@@ -151,5 +151,7 @@ def _read(tx: Tx, round_id: str) -> _ReadRound | None:
         entry = decode_entry(body)
         if isinstance(entry, BetPlaced):
             players[entry.seat] = player_id
+        elif isinstance(entry, BetTakenBack):  # who has moved since has their bet elsewhere
+            del players[entry.seat]
         live.add(entry)
     return _ReadRound(table, rules_hash, live, players)

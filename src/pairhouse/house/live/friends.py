@@ -23,11 +23,19 @@ _OPEN = select(tables.c.id).where(tables.c.id.startswith(bindparam("start")), ta
 
 
 def open_for_friends(tx: WriteTx, floor: LiveFloor, token_hash: str, like: str) -> str:
-    """Open a table with the game, limits and clock of a live one; its id."""
+    """Open a table with the game, limits and clock of a live one; its id.
+
+    None with a progressive: it is closed after a quiet day, and what people have paid into a meter of its own would
+    then be nobody's to win.
+    """
     person = person_of(tx, token_hash, tx.now)
     model, settings = read_table(tx, like), read_live_table(tx, like).settings
     if not model.is_live:
         raise Refused("table-closed", "this table is closed; choose another")
+    if model.betting.variant.game.meter(model.betting.variant.options) is not None:
+        raise Refused(
+            "has-meter", "this table's progressive belongs to it alone; choose one without for your own table"
+        )
     close_quiet(tx)
     start = _start_of(person.id)
     if len(_open_tables(tx, start)) >= MINE_MAX:

@@ -220,9 +220,14 @@ class LiveFloor(TableClocks):
         return self._seated(tx, here, entry, person, act)
 
     def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
-        """Leave a seat; a bet stays where it is."""
-        seat = need_seat(tx, here.table.id, person.id)
-        has_bet = seat in here.live.bets and here.live.phase != CLOSED
+        """Leave a seat; a bet stays where it is. Who has left already is told so once more: nothing more happens.
+
+        A seat with a bet is kept until the next round opens, so that nobody is shown the round of who sat there before.
+        """
+        seat = seat_of(tx, here.table.id, person.id)
+        if seat is None:
+            return self._seated(tx, here, None, person, act)
+        has_bet = seat in here.live.bets and (here.live.phase != CLOSED or here.floor.is_live)
         leave_seat(tx, person, here.table, has_bet=has_bet)
         return self._seated(tx, here, SeatLeft(at=tx.now, seat=seat), person, act)
 
@@ -337,7 +342,8 @@ class LiveFloor(TableClocks):
             self.note_who_is_waited_for(tx, here)
             if here.live.opened is None or here.live.phase == CLOSED:
                 ended = here.live.closed or here.live.voided
-                opens_at = ended.at + here.table.settings.pause if ended is not None else tx.now
+                pauses = ended is not None and ended.at <= tx.now  # else the clock was set back: nobody waits for it
+                opens_at = ended.at + here.table.settings.pause if ended is not None and pauses else tx.now
                 if tx.now < opens_at or not here.floor.is_live:
                     return DealerTurn(table.number, opens_at if here.floor.is_live else None)
                 table = self._open_round(tx, here)

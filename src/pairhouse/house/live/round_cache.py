@@ -10,7 +10,7 @@ from collections import OrderedDict
 from pairhouse.house.live.table_log import LiveTable, decode_entry, entry_rows, next_digest
 from pairhouse.house.store.database import Tx
 from pairhouse.machines.events import Replay
-from pairhouse.rounds.live_entries import AnyEntry, BetPlaced
+from pairhouse.rounds.live_entries import AnyEntry, BetPlaced, BetTakenBack
 from pairhouse.rounds.live_round import LiveRound
 from pairhouse.rounds.table_limits import BettingTable
 
@@ -41,6 +41,8 @@ class KnownRound:
         self.state = expected[1] if expected is not None and expected[0] is entry else None
         if isinstance(entry, BetPlaced) and player_id is not None:
             self.seats[player_id] = entry.seat
+        elif isinstance(entry, BetTakenBack) and player_id is not None:
+            self.seats.pop(player_id, None)  # they may leave, and somebody else sit there
 
     def read_on(self, tx: Tx, table: LiveTable) -> bool:
         """Read what came since; whether it is the round that the table's row tells of.

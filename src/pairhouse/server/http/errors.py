@@ -78,6 +78,7 @@ STATUS_OF = {
     "table-full": 409,
     "table-moved": 409,
     "too-many-tables": 409,
+    "has-meter": 409,
     "not-dealer": 409,
     "on-break": 403,
     "self-excluded": 403,

@@ -58,6 +58,7 @@ PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "since": ("Only rounds opened from this time on.", _time),
     "until": ("Only rounds opened before this time.", _time),
     "limit": ("How many at most.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+    "find": ("Only people whose name has these letters in it.", {"type": "string", "maxLength": 64, "default": ""}),
     "chain": ("A chain of events.", {"type": "string", "pattern": "^[0-9a-f]{16}$"}),
     "after": ("Only events after this number.", {"type": "integer", "minimum": 0, "maximum": 2**63 - 1, "default": 0}),
 }

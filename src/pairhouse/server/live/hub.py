@@ -238,6 +238,7 @@ class Hub:
             seat = await self._read(lambda tx: seat_of(tx, reader.table_id, player_id))
         if seat is not None:
             return _event(moment.news(self._clock(), seat, after))
+        after = moment.told_from(after)
         known = moment.messages.get(after)
         if known is None:
             known = moment.messages[after] = _event(moment.news(self._clock(), None, after))

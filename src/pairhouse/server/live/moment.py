@@ -51,6 +51,14 @@ class Moment:
         """The seat of a player, as far as it is known here; people who have not bet in a crowd are not."""
         return self._seats.get(player_id)
 
+    def told_from(self, after: int) -> int:
+        """The number from which on is told whoever says that they have seen everything up to `after`.
+
+        Readers say any number, and what spectators are sent is kept: once for each from which something else is told.
+        """
+        first = self.entries[0][0] if self.entries else self.number + 1
+        return min(max(after, first - 1), self.number)
+
     def view(self, seat: int | None) -> LiveView | None:
         """The round as a seat sees it, or a spectator."""
         if seat is None or self._live is None or self._shared is None:

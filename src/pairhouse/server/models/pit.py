@@ -88,8 +88,9 @@ class PitCard(msgspec.Struct):
 class PitTable(msgspec.Struct):
     """A table at a glance. `phase` and all after it are those of a live table.
 
-    `deal` are the cards that lie there; `by_hand` says that it is paced by hand from the next round on; `to_turn` how
-    many cards wait to be turned now.
+    `seated` counts everybody who sits there; `seats` lists the first hundred of them, or of those whose name was asked
+    for. `deal` are the cards that lie there; `by_hand` says that it is paced by hand from the next round on; `to_turn`
+    how many cards wait to be turned now.
     """
 
     id: str
@@ -104,6 +105,7 @@ class PitTable(msgspec.Struct):
     cards: int = 0
     due_at: str | None = None
     seats: list[PitSeat] = []
+    seated: int = 0
     deal: list[PitCard] = []
     by_hand: bool = False
     to_turn: int = 0

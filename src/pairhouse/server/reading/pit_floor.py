@@ -3,16 +3,15 @@
 from sqlalchemy import bindparam, func, select
 
 from pairhouse.house.corrections import newest_corrections
-from pairhouse.house.floor import read_table, table_ids
+from pairhouse.house.floor import ids_in_use, read_table
 from pairhouse.house.live.live_floor import LiveFloor
-from pairhouse.house.live.payments import read_slips
-from pairhouse.house.live.seating import seated_at
+from pairhouse.house.live.seating import count_seated
 from pairhouse.house.live.table_log import live_numbers
 from pairhouse.house.people import DISABLED
 from pairhouse.house.pit_orders import MAY
 from pairhouse.house.staff import Member
 from pairhouse.house.store.database import Tx
-from pairhouse.house.store.live_schema import live_rounds, live_slips
+from pairhouse.house.store.live_schema import live_rounds, live_seats, live_slips
 from pairhouse.house.store.pit_schema import corrections
 from pairhouse.house.store.schema import players, rounds, seated, sittings
 from pairhouse.house.watch_log import taken_steps
@@ -32,6 +31,23 @@ from pairhouse.server.models.pit import (
 )
 
 MOST = 30
+SEATS_MOST = 100
+_SEATS = (
+    select(live_seats.c.seat, live_seats.c.name, live_seats.c.player_id, func.coalesce(live_slips.c.staked, 0))
+    .outerjoin(
+        live_slips,
+        (live_slips.c.round_id == bindparam("round"))
+        & (live_slips.c.seat == live_seats.c.seat)
+        & (live_slips.c.player_id == live_seats.c.player_id),
+    )
+    .where(live_seats.c.table_id == bindparam("table"))
+    .where(func.lower(live_seats.c.name).like(bindparam("pattern"), escape="/"))
+    .order_by(live_seats.c.seat)
+    .limit(SEATS_MOST)
+)
+_STAKES = select(func.count(), func.sum(live_slips.c.staked - live_slips.c.decided)).where(
+    live_slips.c.round_id == bindparam("round")
+)
 _OPEN = (
     select(sittings.c.table_id, func.count(), func.sum(rounds.c.staked))
     .join(rounds, rounds.c.id == sittings.c.round_id)
@@ -69,11 +85,13 @@ _BARRED = (
 )
 
 
-def pit_floor(tx: Tx, floor: LiveFloor, member: Member, now: int) -> PitFloor:
-    """Everything somebody of the staff looks at, in one reading of the books."""
+def pit_floor(tx: Tx, floor: LiveFloor, member: Member, now: int, find: str = "") -> PitFloor:
+    """Everything somebody of the staff looks at, in one reading; with `find`, of seats only these names."""
     waiting = {table: (count, int(staked)) for table, count, staked in tx.all(_OPEN, {})}
     live = {table for table, _ in live_numbers(tx)}
-    tables = [_table(tx, floor, table, waiting.get(table, (0, 0)), is_live=table in live) for table in table_ids(tx)]
+    tables = [
+        _table(tx, floor, table, waiting.get(table, (0, 0)), find, is_live=table in live) for table in ids_in_use(tx)
+    ]
     return PitFloor(
         at_text(now),
         member.name,
@@ -96,14 +114,15 @@ def pit_floor(tx: Tx, floor: LiveFloor, member: Member, now: int) -> PitFloor:
     )  # fmt: skip
 
 
-def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *, is_live: bool) -> PitTable:
+def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], find: str, *, is_live: bool) -> PitTable:
     table, (count, staked) = read_table(tx, table_id), waiting
     found = PitTable(table_id, table.name, table.betting.variant.game.id, table.status, is_live, count, staked)
     if not is_live:
         return found
     here = floor.at_table(tx, table_id)
     floor.note_who_is_waited_for(tx, here)
-    state, slips = floor.state(tx, here), {slip.seat: slip for slip in read_slips(tx, here.table.round_id)}
+    state = floor.state(tx, here)
+    bets, held = tx.one(_STAKES, {"round": here.table.round_id}) or (0, None)
     due = here.live.due_at(state)
     found.phase, found.round = here.live.phase, here.table.round_id or None
     found.cards = state.cards_used if state is not None else 0
@@ -113,13 +132,20 @@ def _table(tx: Tx, floor: LiveFloor, table_id: str, waiting: tuple[int, int], *,
     found.by_hand = here.table.settings.by_hand
     found.to_turn = state.to_turn if isinstance(state, PartOfRound) else 0
     found.due_at = at_text(due) if due else None
-    found.staked += sum(slip.staked - slip.decided for slip in slips.values())
-    found.open_rounds += int(bool(slips) and here.live.phase != "closed")
-    found.seats = [
-        PitSeat(each.seat, each.name, each.player_id, slips[each.seat].staked if each.seat in slips else 0)
-        for each in seated_at(tx, table_id)
-    ]
+    found.staked += int(held or 0)
+    found.open_rounds += int(bets > 0 and here.live.phase != "closed")
+    found.seated = count_seated(tx, table_id)
+    asked = {"table": table_id, "round": here.table.round_id, "pattern": _pattern(find)}
+    found.seats = [PitSeat(*row) for row in tx.all(_SEATS, asked)]
     return found
+
+
+def _pattern(find: str) -> str:
+    """What a name with these letters in it is like, in the words of the database."""
+    letters = find.strip().lower()
+    for special in "/%_":
+        letters = letters.replace(special, f"/{special}")
+    return f"%{letters}%"
 
 
 def _rounds(tx: Tx) -> list[PitRound]:

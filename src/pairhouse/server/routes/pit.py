@@ -1,10 +1,10 @@
 """Routes of the pit: the staff signs in, looks at the floor, and acts with a reason."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, Router, delete, get, post
-from litestar.params import JSONBody
+from litestar.params import JSONBody, QueryParameter
 
 from pairhouse.core.errors import Refused
 from pairhouse.house.pit_orders import PitAct
@@ -19,6 +19,8 @@ from pairhouse.server.models.pit import NewPitAct, PitDone, PitFloor, PitShoe, P
 from pairhouse.server.processes.protocol import ActInPit, BeginShift, EndShift
 from pairhouse.server.reading.pit_floor import pit_floor
 from pairhouse.server.reading.pit_shoes import FollowedShoe, priced_shoe, shoe_without_prices
+
+Sought = Annotated[str, QueryParameter(max_length=64)]
 
 
 @post("/pit/sessions", guards=[newcomer], responses=problems(401, 403, *WITH_BODY))
@@ -42,12 +44,15 @@ async def end(desk: DeskHere, admin: AdminKey) -> Response[None]:
 
 
 @get("/pit/floor", responses=problems(*WITH_SESSION))
-async def look(desk: DeskHere, admin: AdminKey) -> PitFloor:
-    """The floor at a glance: tables, their phase, who sits there, stakes, last rounds, warnings, corrections."""
+async def look(desk: DeskHere, admin: AdminKey, find: Sought = "") -> PitFloor:
+    """The floor at a glance: tables, their phase, who sits there, stakes, last rounds, warnings, corrections.
+
+    Of each table the first hundred people are listed; with `find`, those whose name has these letters in it.
+    """
 
     def ask(tx: Tx) -> PitFloor:
         now = desk.books.clock()
-        return pit_floor(tx, desk.hub.floor, member_of(tx, hash_of(admin), now), now)
+        return pit_floor(tx, desk.hub.floor, member_of(tx, hash_of(admin), now), now, find)
 
     return await desk.read(ask)
 

@@ -31,7 +31,7 @@ export const live: Texts["live"] = {
   placeBets: "Bitte setzen",
   byHand: "Bitte setzen",
   turnsByHand: "Nächste Karte von Hand",
-  closing: "Nichts geht mehr in",
+  closing: "Noch setzen:",
   seedsIn: "Seeds werden geöffnet",
   turnOf: (name) => `${name} ist dran`,
   yourTurn: "Du bist dran",

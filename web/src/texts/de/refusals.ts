@@ -56,5 +56,6 @@ export const refusals: Texts["refusals"] = {
   "illegal-choice": "Das geht gerade nicht.",
   "not-seated": "Nimm zuerst Platz.",
   "bad-seed": "Das ist nicht die Zahl, auf die du dich festgelegt hast.",
+  "has-meter": "Der Jackpot gehört nur diesem Tisch. Nimm für deinen eigenen einen ohne.",
   "too-many-tables": "Mehr Tische für Freunde gehen nicht. Nimm einen der vorhandenen.",
 };

@@ -56,4 +56,5 @@ export const refusals: Record<string, string> = {
   "not-seated": "Take a seat first.",
   "bad-seed": "This is not the seed you committed to.",
   "too-many-tables": "You have as many tables for friends as can be. Use one of them.",
+  "has-meter": "The progressive belongs to this table alone. Choose one without for your own.",
 };
