@@ -326,6 +326,7 @@ def test_who_may_name_choices_may_still_name_no_game(tmp_path: Path) -> None:
 
 # The pages draw the felts of our own games by hand, and every other game from its record.
 PAGES_OF_GAMES = {
+    "live/shared.css",
     "pages/Lobby.svelte",  # colours of the felts in the lobby
     "pages/TablePage.svelte",  # where the roads of baccarat lie
     "parts/Emblem.svelte",
