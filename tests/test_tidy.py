@@ -345,6 +345,17 @@ def test_only_felts_and_what_belongs_to_them_name_a_game_on_the_pages() -> None:
     assert {name for name in told if not name.startswith(("tables/", "texts/"))} == PAGES_OF_GAMES
 
 
+# Words for requests, workers and batches that only we understood; the map of the project has the ordinary ones.
+GIVEN_UP = {"arrivals", "deed", "deeds", "door", "doors", "reception", "swept", "tied"}
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_names_that_were_given_up_stay_away(file: Path) -> None:
+    named = [node.name for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, HAS_DOCSTRING[1:])]
+    words = {word.lower() for name in [file.stem, *named] for word in re.findall("[A-Z]?[a-z]+", name)}
+    assert file.parent.name == "versions" or not words & GIVEN_UP
+
+
 def test_no_two_classes_share_a_name() -> None:
     """Each game calls what its options come to its `Rules`; any other name leads to one class."""
     places = Counter[str]()
