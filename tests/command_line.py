@@ -7,6 +7,7 @@ needs to import the compiler. Commands that need a terminal, signals or a fresh 
 
 import atexit
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -76,6 +77,7 @@ def serve(connection: socket.socket) -> None:
         *{f"pairhouse.cli.{place.partition(':')[0]}" for place in commands},
     ):
         import_module(module)
+    gc.freeze()  # the processes that fork from this one need not look through what it has loaded
     while True:
         request, files, _, _ = socket.recv_fds(connection, REQUEST_MAX, 3)
         if not request:

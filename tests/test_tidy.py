@@ -68,6 +68,7 @@ ROOMS_OF_GAMES = (
 )
 # Words of the games that mean something else elsewhere, or are options that any game may have.
 ORDINARY = {"player", "play", "hit", "split", "double", "red", "fold", "decks", "cut_card", "paytable"}
+KNOWN_CARDS = {"hole_card"}  # what `protect` knows of a dealer's hand has it too
 NAMES_CHOICES = {  # colours by the name of a choice; counts by the bets they were published for
     "cli/solve.py",
     "analysis/protect/published_counts.py",
@@ -82,7 +83,7 @@ FOR_EVERYBODY = {
     "pairhouse.analysis.second_derivation",
 }
 LOOKED_UP = {"get", "pop", "setdefault", "index", "count"}  # methods that look for what they are given
-ONE_OF_THEM = re.compile(r"\b(choice|chosen|action|wager)(\.name|\.id)?$")
+ONE_OF_THEM = re.compile(r"\b(choice|chosen|actions?(\[\d+\])?|wager)(\.name|\.id)?$")
 LISTS_OF_CHOICES = re.compile(r"\b(options|choices|actions|legal|offered)\b")
 
 
@@ -111,8 +112,8 @@ def in_a_room(module: str) -> bool:
 
 @cache
 def words_of_games() -> set[str]:
-    """The names of choices, wagers and options that no other part of the house has a use for."""
-    words = set[str]()
+    """The names of choices, wagers, options and rules that no other part of the house has a use for."""
+    words = set(fields_of_rules())
     for game in GAMES.values():
         words |= {*(action.name for action in game.actions), *(option.name for option in game.options)}
         words |= {*game.variant().wagers}
@@ -191,6 +192,18 @@ def is_id(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in ("id", "name", "cites", "module") and of(node) == "game"
 
 
+def is_first_of(node: ast.AST) -> bool:
+    """`list(GAMES)[0]`, `next(iter(GAMES))`, `game.id[:2]`: a place in the catalogue, or a part of a name."""
+    if isinstance(node, ast.Subscript):
+        by_place = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
+        return is_id(node.value) or (by_place and "GAMES" in ast.unparse(node.value))
+    return isinstance(node, ast.Call) and of_name(node.func) == "next" and "GAMES" in ast.unparse(node)
+
+
+def of_name(node: ast.AST) -> str | None:
+    return node.id if isinstance(node, ast.Name) else None
+
+
 def is_told_apart(side: ast.AST, other: ast.AST) -> bool:
     """`variant.game is ...`, `variant.rules_hash == "6fc7"`, `action.name == "split"`."""
     told = ast.unparse(side)
@@ -208,9 +221,15 @@ def asks_which(node: ast.AST) -> bool:
         member = isinstance(node.ops[0], ast.In | ast.NotIn)
         word = node.left.value if isinstance(node.left, ast.Constant) else None
         offered = word in choices_of_games() and LISTS_OF_CHOICES.search(ast.unparse(node.comparators[0]))
-        if any(map(is_play, sides)) or (member and (is_id(node.left) or bool(offered))):
+        listed = {one.value for one in ast.walk(node.comparators[0]) if isinstance(one, ast.Constant)}
+        one_of = ONE_OF_THEM.search(ast.unparse(node.left)) and listed & words_told_apart()
+        if any(map(is_play, sides)) or (member and (is_id(node.left) or bool(offered) or bool(one_of))):
             return True
         return any(is_told_apart(one, other) for one, other in itertools.permutations(sides, 2)) and not member
+    if isinstance(node, ast.MatchValue):
+        return isinstance(node.value, ast.Constant) and node.value.value in words_told_apart()
+    if is_first_of(node):
+        return True
     if isinstance(node, ast.Subscript):
         named = isinstance(node.slice, ast.Constant) and node.slice.value in choices_of_games()
         return is_play(node.slice) or (named and bool(LISTS_OF_CHOICES.search(ast.unparse(node.value))))
@@ -219,7 +238,9 @@ def asks_which(node: ast.AST) -> bool:
             asked = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
             return bool(groups_of_wagers().intersection(asked))
         return node.func.attr in LOOKED_UP and any(is_play(given) for given in node.args)
-    return isinstance(node, ast.Attribute) and node.attr in fields_of_rules() and of(node) == "rules"
+    if not isinstance(node, ast.Attribute) or node.attr not in fields_of_rules():
+        return False
+    return of(node) == "rules" or node.attr not in ORDINARY | KNOWN_CARDS
 
 
 def knows_a_game(file: Path, names_choices: bool = False) -> list[str]:
@@ -279,6 +300,15 @@ def test_only_the_rooms_of_games_know_which_game_it_is() -> None:
         'action.name == "split"',
         'choice == "hit"',
         'wager == "player"',
+        'getattr(variant.rules, "hits_soft_17")',
+        "known = variant.rules\nknown.hits_soft_17",
+        'match choice:\n    case "split":\n        pass',
+        'choice in ("hit", "split")',
+        'wager.id not in {"player", "red"}',
+        'game.actions[0].name == "fold"',
+        "list(GAMES)[0]",
+        "next(iter(GAMES.values()))",
+        'game.id[:2] == "la"',
     ],
 )
 def test_whoever_knows_a_game_is_found(line: str, tmp_path: Path) -> None:
@@ -292,6 +322,38 @@ def test_who_may_name_choices_may_still_name_no_game(tmp_path: Path) -> None:
     assert knows_a_game(file, names_choices=True) == []
     file.write_text('if variant.game.id == "la-paire" or variant.rules.hole_card:\n    pass\n')
     assert len(knows_a_game(file, names_choices=True)) == 2
+
+
+# The pages draw the felts of our own games by hand, and every other game from its record.
+PAGES_OF_GAMES = {
+    "live/shared.css",
+    "pages/Lobby.svelte",  # colours of the felts in the lobby
+    "pages/TablePage.svelte",  # where the roads of baccarat lie
+    "parts/Emblem.svelte",
+    "parts/Prompt.svelte",
+    "parts/Shoe.svelte",
+    "state/coups.ts",
+}
+
+
+def test_only_felts_and_what_belongs_to_them_name_a_game_on_the_pages() -> None:
+    pages = ROOT / "web" / "src"
+    named = re.compile("|".join(game for game in GAMES if "-" in game))
+    files = {file.relative_to(pages) for suffix in ("ts", "svelte", "css") for file in pages.rglob(f"*.{suffix}")}
+    told = {file.as_posix() for file in files if named.search((pages / file).read_text())}
+    assert "tables/felts.ts" in told
+    assert {name for name in told if not name.startswith(("tables/", "texts/"))} == PAGES_OF_GAMES
+
+
+# Words for requests, workers and batches that only we understood; the map of the project has the ordinary ones.
+GIVEN_UP = {"arrivals", "deed", "deeds", "door", "doors", "reception", "swept", "tied"}
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_names_that_were_given_up_stay_away(file: Path) -> None:
+    named = [node.name for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, HAS_DOCSTRING[1:])]
+    words = {word.lower() for name in [file.stem, *named] for word in re.findall("[A-Z]?[a-z]+", name)}
+    assert file.parent.name == "versions" or not words & GIVEN_UP
 
 
 def test_no_two_classes_share_a_name() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import openpyxl
 import pypdf
 import pytest
+from rich.console import Console
 
 from command_line import pairhouse
 from counting import counted
@@ -22,9 +23,11 @@ from pairhouse.analysis.exact.prices import covariance
 from pairhouse.analysis.exact.variants import analyst, at_decks, is_offered
 from pairhouse.analysis.reports.par import par_sheet, to_json
 from pairhouse.analysis.reports.render.compose import compose
-from pairhouse.analysis.reports.render.document import DataTable
+from pairhouse.analysis.reports.render.document import DataTable, one_in, percent, signed
+from pairhouse.analysis.reports.render.terminal import as_text, ways_text
 from pairhouse.analysis.reports.render.workbook import pages
 from pairhouse.core.errors import Refused
+from pairhouse.core.money import price_text
 from pairhouse.games.catalogue import GAMES
 
 KNOWN = [
@@ -208,6 +211,24 @@ def test_the_terminal_shows_every_wager() -> None:
     done = pairhouse("par", "pair-v3", "--paytable", "2-deck-b")
     assert (done.returncode, done.stderr) == (0, "")
     assert "-190/1751" in done.stdout
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "la-paire"])
+def test_no_figure_is_broken_in_a_terminal_of_80_columns(game: str) -> None:
+    """Names are wrapped between words; every row keeps its ways, its chance and its payment in one piece."""
+    sheet = par_sheet(GAMES[game].variant())
+    told = io.StringIO()
+    Console(file=told, width=80).print(as_text(sheet))
+    lines = told.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any("…" in line for line in lines)
+    for wager, each in sheet.wagers.items():
+        line = next(line for line in lines if line.startswith(f"{wager} "))
+        assert all(f" {figure}" in line for figure in (percent(-each.ev), price_text(each.largest.pays))), line
+        for row in each.rows:
+            figures = (price_text(row.pays), f"{row.ways:,}", one_in(row.probability), signed(float(row.returns), 6))
+            assert any(all(f" {figure}" in line for figure in figures) for line in lines), figures
+    assert f"about {10**24:.6e}" == ways_text(10**24)
 
 
 @pytest.mark.parametrize(

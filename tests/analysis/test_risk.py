@@ -6,6 +6,7 @@ from math import comb, exp, inf, log
 import pytest
 
 from pairhouse.analysis.exact.risk import ahead, log_chance_ahead, ruin
+from pairhouse.analysis.reports.render.compose import chance_text
 
 
 def test_the_chance_to_be_ahead_is_that_of_the_sum() -> None:
@@ -27,6 +28,24 @@ def test_the_chance_to_be_ahead_is_that_of_the_sum() -> None:
 def test_ruin_is_certain_without_an_edge() -> None:
     assert [each.chance for each in ruin(Fraction(-1, 100), Fraction(1))] == [1, 1]
     assert ruin(Fraction(1, 100), Fraction(1))[0].chance == pytest.approx(0.1353, abs=1e-4)
+    assert [(each.chance, each.below) for each in ruin(Fraction(9, 10), Fraction(1, 10))] == [(None, 1e-300)] * 2
+    assert [each.chance for each in ruin(Fraction(1), Fraction(0))] == [0.0, 0.0]  # who never loses
+
+
+@pytest.mark.parametrize(
+    ("chance", "digits", "shown"),
+    [
+        (None, 2, "< 0.01 %"),
+        (1e-17, 2, "< 0.01 %"),
+        (1e-17, 4, "< 0.0001 %"),
+        (0.0, 2, "never"),
+        (0.25, 2, "25.00 %"),
+        (1 - 1e-9, 2, "> 99.99 %"),
+        (1.0, 4, "> 99.9999 %"),
+    ],
+)
+def test_a_chance_is_not_rounded_to_none_or_all(chance: float | None, digits: int, shown: str) -> None:
+    assert chance_text(chance, digits).replace("\u2009", " ") == shown
 
 
 def log_of(number: Fraction) -> float:

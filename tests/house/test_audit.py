@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, deal_without_shoe, enrich, new_database
+from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, deal_without_shoe, enrich, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import Audit, audit, audit_books, open_books
 from pairhouse.house.audit.log_checks import Outside
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @cache
 def busy_house(kind: str, folder: Path) -> House:
     """A house where a little of everything has happened."""
-    house = House(new_database(kind, folder))
+    house = House(new_books(kind, folder))
     rng = random.Random(11)
     guests = [Guest(house, rng) for _ in range(3)]
     for guest in guests:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from book_thief import THIEF, Thief, closed_house, live_house
-from direct_house import DATABASES, Guest, new_database, outside_of
+from direct_house import DATABASES, Guest, new_books, outside_of
 from pairhouse.core.merkle import MerkleTree, leaf_hashes
 from pairhouse.house.audit import Audit, audit
 from pairhouse.house.audit.unsealed import UNSEALED
@@ -347,7 +347,7 @@ def copied(table: str) -> str:
 
 def test_an_older_database_put_back_is_found(folder: Path, tmp_path: Path) -> None:
     closed_house("sqlite", folder)
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     guest = Guest(house, random.Random(1))
     guest.sit("la-paire")
     house.close()

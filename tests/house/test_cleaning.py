@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from api_house import Clock
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.audit import audit
 from pairhouse.house.commands import RoundBet
@@ -39,7 +39,7 @@ def name_of(house: House, token: str) -> str:
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_who_stays_and_who_goes(kind: str, tmp_path: Path) -> None:
     clock = Clock()
-    house = House(new_database(kind, tmp_path), clock=clock)
+    house = House(new_books(kind, tmp_path), clock=clock)
     idle, playing, named = (
         house.do(new_guest), house.do(new_guest), house.do(lambda tx: register(tx, "ann", "hash"))
     )  # fmt: skip

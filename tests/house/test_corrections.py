@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from direct_house import DATABASES, Guest, audited, new_database
+from direct_house import DATABASES, Guest, audited, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import Transfer, balance_of, change_balance, player_account, record
 from pairhouse.house.care.changes import SetLimit, change_care
@@ -21,7 +21,7 @@ from pairhouse.rounds.round_view import RoundView
 
 @pytest.fixture(scope="module", params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    opened = House(new_database(request.param, tmp_path_factory.mktemp("corrections")))
+    opened = House(new_books(request.param, tmp_path_factory.mktemp("corrections")))
     yield opened
     assert audited(opened).difference is None
     opened.close()

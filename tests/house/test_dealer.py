@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, TABLES, Guest, audited, new_database
+from direct_house import DATABASES, TABLES, Guest, audited, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.dealer import stream_in_use
 from pairhouse.house.house import House
@@ -13,7 +13,7 @@ from pairhouse.house.house import House
 
 def test_a_seed_opens_for_its_own_stream_alone(tmp_path: Path) -> None:
     """Although seeds are cached: one that somebody copied to another stream is refused."""
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     ann, bob = (Guest(house, random.Random(number)) for number in range(2))
     for guest in (ann, bob):
         guest.sit("la-paire")
@@ -29,7 +29,7 @@ def test_a_seed_opens_for_its_own_stream_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", DATABASES)
 def test_a_refused_bet_leaves_nothing_of_its_cards(kind: str, tmp_path: Path) -> None:
     """Its nonce goes to the next bet, whose client seed is another: the cards are those of the bet that counts."""
-    house = House(new_database(kind, tmp_path))
+    house = House(new_books(kind, tmp_path))
     guest = Guest(house, random.Random(2))
     guest.sit("la-paire")
     for number in range(8):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from direct_house import DATABASES, Guest, audited, enrich, new_database
+from direct_house import DATABASES, Guest, audited, enrich, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import GAMES
 from pairhouse.house import dealer
@@ -25,7 +25,7 @@ ROUNDS = 60
 @pytest.fixture(params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(dealer, "new_seed", lambda: bytes(range(32)))
-    opened = House(new_database(request.param, tmp_path))
+    opened = House(new_books(request.param, tmp_path))
     yield opened
     opened.close()
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from direct_house import DATABASES, TABLES, Guest, audited, new_database, random_seats
+from direct_house import DATABASES, TABLES, Guest, audited, new_books, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.care.changes import SetLimit, change_care
@@ -41,7 +41,7 @@ DAY_MS = 24 * 3_600_000
 @pytest.fixture(scope="module", params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder: Path = tmp_path_factory.mktemp("free-bets")
-    opened = House(new_database(request.param, folder))
+    opened = House(new_books(request.param, folder))
     opened.pit.round_ms_min = 0
     yield opened
     report = audited(opened)

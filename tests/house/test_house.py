@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from direct_house import DATABASES, TABLES, Guest, audited, new_database, random_seats
+from direct_house import DATABASES, TABLES, Guest, audited, new_books, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house import dealer
 from pairhouse.house.bank import balance_of, player_account
@@ -72,7 +72,7 @@ class HouseMachine(RuleBasedStateMachine):
         picks = random.Random(self.now)
         setattr(dealer, "new_seed", lambda: picks.randbytes(32))  # noqa: B010 (the same example has the same cards)
         self.folder = tempfile.mkdtemp(prefix="pairhouse-machine-")
-        self.url = new_database(self.kind, Path(self.folder))
+        self.url = new_books(self.kind, Path(self.folder))
         self.house = House(self.url, clock=self.clock)
         self.accounts: list[Account] = []
         self.closed: set[str] = set()

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.house.house import House
 from pairhouse.house.people import new_guest
 from pairhouse.house.store.database import StoreFailed
@@ -14,7 +14,7 @@ from pairhouse.house.store.database import StoreFailed
 
 def test_a_damaged_file_is_answered_as_a_failure_of_the_store(tmp_path: Path) -> None:
     """Callers see `StoreFailed`, never an error of the driver."""
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
 
     async def damage_and_ask() -> None:
         assert await house.writers.run(lambda _: 1) == 1
@@ -31,7 +31,7 @@ def test_a_damaged_file_is_answered_as_a_failure_of_the_store(tmp_path: Path) ->
 
 
 def test_a_database_that_cannot_be_opened_is_answered(tmp_path: Path) -> None:
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
 
     async def ask() -> int:
         answer: int = await asyncio.wait_for(house.writers.run(lambda _: 1), 5)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from direct_house import TABLES, new_database
+from direct_house import TABLES, new_books
 from pairhouse.games.three_card_poker import METER_CEILING
 from pairhouse.house.house import House
 from pairhouse.house.meters import read_meter, write_meter
@@ -11,7 +11,7 @@ from pairhouse.house.meters import read_meter, write_meter
 
 def test_what_stands_above_a_lowered_ceiling_is_in_the_reserve(tmp_path: Path) -> None:
     """[TCP-32]"""
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     table = "three-card-poker-progressive"
     fresh = house.do(lambda tx: read_meter(tx, table, TABLES[table]))
     house.do(lambda tx: write_meter(tx, table, replace(fresh, amount=METER_CEILING + 60, reserve=5)))

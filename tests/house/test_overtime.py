@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, Guest, audited, new_database
+from direct_house import DATABASES, Guest, audited, new_books
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.house import House
 from pairhouse.house.overtime import DECIDE_MAX_MS, FINISHED, OPEN_MAX_MS, end_overdue, overdue_rounds
@@ -19,7 +19,7 @@ PAIR, WHOLE = "pair-v3-6", "blackjack-poker-pairs"
 @pytest.fixture(scope="module", params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder: Path = tmp_path_factory.mktemp("overtime")
-    opened = House(new_database(request.param, folder))
+    opened = House(new_books(request.param, folder))
     yield opened
     assert audited(opened).difference is None
     opened.close()
@@ -62,7 +62,7 @@ def test_a_day_finishes_pair_and_a_month_cancels_the_game_of_its_own(house: Hous
     while whole.view.awaiting is None:
         whole = guest.bet(WHOLE, [{"main": 200, "pairs": 200}])
     with house.database.reading() as tx:
-        now = house.clock()
+        now = house.clock() + 1  # the last bet was before, even if within the same millisecond
         assert [each.id for each in overdue_rounds(tx, now)] == []
         assert [each.id for each in overdue_rounds(tx, now + DECIDE_MAX_MS)] == [pair.id]
         late = overdue_rounds(tx, now + OPEN_MAX_MS)

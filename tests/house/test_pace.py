@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, Guest, new_database
+from direct_house import DATABASES, Guest, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import FLOOR_PLAN, ROUND_MS_MIN
 from pairhouse.house.floor import change_table, read_table
@@ -35,7 +35,7 @@ def house(
     request: pytest.FixtureRequest, tmp_path: Path, clock: Hand, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[House]:
     monkeypatch.delenv(ROUND_TIME_VARIABLE)
-    opened = House(new_database(request.param, tmp_path), clock=clock)
+    opened = House(new_books(request.param, tmp_path), clock=clock)
     yield opened
     opened.close()
 

@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 from api_house import Clock
-from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, new_database, random_seats
+from direct_house import DATABASES, TABLES, Guest, audited, deal_from_shoe, new_books, random_seats
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, player_account
 from pairhouse.house.commands import RoundBet, RoundChoice
@@ -36,7 +36,7 @@ WITHOUT_METER = [table for table in TABLES if "progressive" not in table]  # pla
 
 @pytest.fixture(params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    opened = House(new_database(request.param, tmp_path))
+    opened = House(new_books(request.param, tmp_path))
     yield opened
     opened.close()
 
@@ -186,7 +186,7 @@ def test_many_at_once_come_to_the_same_as_one_by_one(
     for together in (False, True):
         seeds = count()
         monkeypatch.setattr("pairhouse.house.dealer.new_seed", lambda seeds=seeds: next(seeds).to_bytes(32, "big"))
-        house = House(new_database(kind, tmp_path))
+        house = House(new_books(kind, tmp_path))
         guests = seated(house, 5, seed=31)
         rng = random.Random(12)
         views: list[list[RoundView]] = []
@@ -304,7 +304,7 @@ def comparable(view: RoundView) -> tuple[Any, ...]:
 
 
 def test_limits_that_were_never_committed_are_not_in_force(tmp_path: Path) -> None:
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     ann, bob = seated(house, 2)
     generous, strict = {"maximum": 90_000, "round_maximum": 90_000}, {"maximum": 1_000, "round_maximum": 2_000}
     change = partial(change_table, by="desk", table_id=BACCARAT)

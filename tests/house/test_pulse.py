@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.house.house import House
 from pairhouse.house.pulse import BELIEVED_AFTER_S, DAY_MS, PassedTime, give_pulse, newest_pulse
 
@@ -61,7 +61,7 @@ def test_after_a_start_a_leap_of_more_than_a_day_is_believed_in_a_week(closed_da
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_signs_of_life_are_one_for_each_house_and_old_ones_go(kind: str, tmp_path: Path) -> None:
-    house = House(new_database(kind, tmp_path))
+    house = House(new_books(kind, tmp_path))
     for name, at in (("a", 1), ("a", 2 * DAY_MS), ("b", 3 * DAY_MS), ("c", 40 * DAY_MS)):
         house.do(partial(give_pulse, house=name, now=at))
     with house.database.reading() as tx:

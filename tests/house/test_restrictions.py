@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, Guest, audited, new_database
+from direct_house import DATABASES, Guest, audited, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.restrictions import restrict, restriction_of
@@ -15,7 +15,7 @@ TABLE = "nepal-super-baccarat"
 
 @pytest.mark.parametrize("kind", DATABASES)
 def test_lowered_limits_hold_for_one_player_at_one_table(kind: str, tmp_path: Path) -> None:
-    house = House(new_database(kind, tmp_path))
+    house = House(new_books(kind, tmp_path))
     ann, bob = (Guest(house, random.Random(number)) for number in range(2))
     for guest in (ann, bob):
         for table in (TABLE, "la-paire"):
@@ -47,7 +47,7 @@ def test_lowered_limits_hold_for_one_player_at_one_table(kind: str, tmp_path: Pa
     ],
 )
 def test_a_restriction_changed_by_hand_is_found(tampering: str, tmp_path: Path) -> None:
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     ann = Guest(house, random.Random(1))
     house.do(lambda tx: restrict(tx, "watch", ann.id, TABLE, 200))
     house.do(lambda tx: tx.raw(tampering))

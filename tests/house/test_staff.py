@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.people import is_password, matched_password, password_hash
@@ -24,7 +24,7 @@ from pairhouse.house.tokens import hash_of
 
 @pytest.fixture(scope="module", params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    opened = House(new_database(request.param, tmp_path_factory.mktemp("staff")))
+    opened = House(new_books(request.param, tmp_path_factory.mktemp("staff")))
     yield opened
     assert audited(opened).difference is None
     opened.close()

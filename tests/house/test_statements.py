@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import bindparam, update
 
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.house.bank import _ADD, balance_of, credit, open_account
 from pairhouse.house.house import House
 from pairhouse.house.store.schema import accounts
@@ -19,7 +19,7 @@ PEOPLE = [f"player:{number}" for number in range(5)]
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    opened = House(new_database(request.param, tmp_path))
+    opened = House(new_books(request.param, tmp_path))
     for account in PEOPLE:
         opened.do(partial(open_account, account=account, kind="player"))
     yield opened

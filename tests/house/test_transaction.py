@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.house.house import House
 from pairhouse.house.store.schema import meters
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
@@ -20,7 +20,7 @@ ALL = select(meters.c.table_id, meters.c.amount).order_by(meters.c.table_id)
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    opened = House(new_database("sqlite", tmp_path))
+    opened = House(new_books("sqlite", tmp_path))
     yield opened
     opened.close()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from direct_house import new_database
+from direct_house import new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, open_account
 from pairhouse.house.house import House
@@ -30,7 +30,7 @@ CLOCK = LiveSettings(seats=7, betting=600_000, seeds=600_000)
 
 @pytest.fixture
 def houses(tmp_path: Path) -> Iterator[tuple[House, House]]:
-    url = new_database("postgresql", tmp_path)
+    url = new_books("postgresql", tmp_path)
     one, other = House(url), House(url)
     yield one, other
     other.close()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from direct_house import DATABASES, Guest, audited, deal_from_shoe, new_database
+from direct_house import DATABASES, Guest, audited, deal_from_shoe, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.floor import read_table
 from pairhouse.house.house import House
@@ -31,7 +31,7 @@ TABLE = "nepal-super-baccarat"
 
 @pytest.fixture(params=DATABASES)
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    opened = House(new_database(request.param, tmp_path))
+    opened = House(new_books(request.param, tmp_path))
     yield opened
     opened.close()
 

@@ -36,15 +36,28 @@ def picked(variant: Variant, wanted: Callable[[list[str]], bool]) -> str:
     return client_seed(variant, wanted, rules_hash="")
 
 
-EIGHTS = picked(BPP, lambda c: [c[i][:-1] for i in (0, 2, 4)] == ["8"] * 3 and c[1][0] in "456")
-SIXTEEN = picked(V3, lambda c: {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789")
-PAIR = picked(TCP, lambda c: c[0][:-1] == c[1][:-1] == "J" and c[3][:-1] == c[4][:-1] == "4")
-NATURAL = picked(NSB, lambda c: c[0][:-1] == "9" and c[2][:-1] == "K" and c[1][:-1] == "2" and c[3][:-1] == "3")
-SEVENS = picked(LP, lambda c: [card[:-1] for card in c[:3]] == ["7"] * 3)
+def eights(c: list[str]) -> bool:
+    return [c[i][:-1] for i in (0, 2, 4)] == ["8"] * 3 and c[1][0] in "456"
+
+
+def sixteen(c: list[str]) -> bool:
+    return {c[0][:-1], c[2][:-1]} == {"10", "6"} and c[1][0] in "789"
+
+
+def pairs(c: list[str]) -> bool:
+    return c[0][:-1] == c[1][:-1] == "J" and c[3][:-1] == c[4][:-1] == "4"
+
+
+def natural(c: list[str]) -> bool:
+    return c[0][:-1] == "9" and c[2][:-1] == "K" and c[1][:-1] == "2" and c[3][:-1] == "3"
+
+
+def sevens(c: list[str]) -> bool:
+    return [card[:-1] for card in c[:3]] == ["7"] * 3
 
 
 def blackjack(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
-    felt.likes(ownSeed=EIGHTS)
+    felt.likes(ownSeed=picked(BPP, eights))
     felt.sit("blackjack-poker-pairs").bet("main", "pairs", "poker")
     yield shot("blackjack betting")
     felt.press("deal").until("choosing")
@@ -59,13 +72,13 @@ def blackjack(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
 
 
 def pair(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
-    felt.likes(ownSeed=SIXTEEN)
+    felt.likes(ownSeed=picked(V3, sixteen))
     felt.sit("pair-v3-6").bet("main", "pair").press("deal").until("choosing")
     yield shot("pair deciding")
 
 
 def three_card(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
-    felt.likes(ownSeed=PAIR)
+    felt.likes(ownSeed=picked(TCP, pairs))
     felt.sit("three-card-poker").bet("ante", "pairplus")
     yield shot("three card betting")
     felt.press("deal").until("choosing")
@@ -75,7 +88,7 @@ def three_card(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
 
 
 def baccarat(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
-    felt.likes(ownSeed=NATURAL)
+    felt.likes(ownSeed=picked(NSB, natural))
     felt.sit("nepal-super-baccarat").bet("player", "lucky-6", "player-on-9")
     yield shot("baccarat betting")
     felt.press("deal").until("after")
@@ -83,7 +96,7 @@ def baccarat(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
 
 
 def la_paire(felt: Felt, shot: Callable[[str], Picture]) -> Iterator[Picture]:
-    felt.likes(ownSeed=SEVENS)
+    felt.likes(ownSeed=picked(LP, sevens))
     felt.sit("la-paire").bet("card-A", "card-7", "red", "any-paire", "poker")
     yield shot("la paire betting")
     felt.press("deal").until("after")

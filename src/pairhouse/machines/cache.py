@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 PACKAGE = __name__.partition(".")[0] + "."
 ROOMS = ("analysis", "core", "games", "machines", "rounds")
 PRINTS_KEPT = 3
-FOLDERS_KEPT = 32  # of compiled rules: every game has some, and so has every Python on the machine
+FOLDERS_KEPT = 256  # of compiled rules, a third of a megabyte each: a game has several, and each of its versions
 SESSION = "session:"
 Source = str | Function  # a module, or a rule: its module, or the rule itself where it was defined in a session
 

@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from direct_house import Guest, audited, enrich, new_database
+from direct_house import Guest, audited, enrich, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house import dealer
 from pairhouse.house.care.changes import AnyCareChange, ConfirmRaise, ExcludeSelf, SetLimit, TakeBreak, change_care
@@ -43,7 +43,7 @@ class Time:
 @pytest.fixture(scope="module")
 def house() -> Iterator[House]:
     with TemporaryDirectory() as folder:
-        opened = House(new_database("sqlite", Path(folder)), clock=Time())
+        opened = House(new_books("sqlite", Path(folder)), clock=Time())
         yield opened
         report = audited(opened)
         assert report.clean, report.difference

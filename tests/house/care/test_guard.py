@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api_house import Clock
-from direct_house import DATABASES, Guest, audited, new_database
+from direct_house import DATABASES, Guest, audited, new_books
 from guests import calmest
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, change_balance, player_account
@@ -43,7 +43,7 @@ PAIRE, POKER = "la-paire", "three-card-poker"
 
 @pytest.fixture(params=DATABASES, scope="module")
 def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(new_database(request.param, tmp_path_factory.mktemp("books")), clock=Clock())
+    house = House(new_books(request.param, tmp_path_factory.mktemp("books")), clock=Clock())
     yield house
     report = audited(house)
     assert report.clean, report.difference
@@ -310,7 +310,7 @@ def test_the_longer_of_two_paces_is_told_at_once(kind: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", DATABASES)
 def test_under_the_uk_policy_rounds_wait_five_seconds_and_reminders_come(kind: str, tmp_path: Path) -> None:
-    house = House(new_database(kind, tmp_path), clock=Clock(), policy=find_policy("uk"))
+    house = House(new_books(kind, tmp_path), clock=Clock(), policy=find_policy("uk"))
     guest = guest_at(house, PAIRE, "nepal-super-baccarat")
     guest.bet(PAIRE, [{"card-2": 500}])
     assert refused(guest.bet, PAIRE, [{"card-2": 500}]) == "too-soon"
@@ -328,7 +328,7 @@ def test_under_the_uk_policy_rounds_wait_five_seconds_and_reminders_come(kind: s
 
 
 def test_a_session_is_over_when_the_policy_says_so(tmp_path: Path) -> None:
-    house = House(new_database("sqlite", tmp_path), clock=Clock(), policy=find_policy("social"))
+    house = House(new_books("sqlite", tmp_path), clock=Clock(), policy=find_policy("social"))
     guest = guest_at(house)
     for _ in range(13):
         clock_of(house).pass_minutes(29)
@@ -362,7 +362,7 @@ TODAY = "json_extract(counters, '$.day.start')"
     ],
 )
 def test_the_audit_finds_a_limit_or_an_exclusion_that_was_altered(tmp_path: Path, statement: str, says: str) -> None:
-    house = House(new_database("sqlite", tmp_path), clock=Clock())
+    house = House(new_books("sqlite", tmp_path), clock=Clock())
     guest = guest_at(house)
     change(house, guest, SetLimit("loss", "day", 500))
     lost = next(view for _ in range(100) if (view := guest.bet(PAIRE, [{"card-2": 200}])).returned == 0)
@@ -385,7 +385,7 @@ def test_the_audit_finds_a_limit_or_an_exclusion_that_was_altered(tmp_path: Path
     ],
 )
 def test_the_audit_finds_deposits_that_count_no_more(tmp_path: Path, statement: str, says: str) -> None:
-    house = House(new_database("sqlite", tmp_path), clock=Clock())
+    house = House(new_books("sqlite", tmp_path), clock=Clock())
     guest = guest_at(house)
     for number in range(2):
         fill(house, guest, number)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import SHARED_SHOE
 from pairhouse.house.bank import balance_of, player_account
@@ -87,7 +87,7 @@ def choose(token: str, number: int, word: str) -> tuple[str, CrowdAct]:
 
 @pytest.fixture(params=DATABASES)
 def coup(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Coup]:
-    made = Coup(new_database(request.param, tmp_path))
+    made = Coup(new_books(request.param, tmp_path))
     yield made
     made.house.close()
 
@@ -259,7 +259,7 @@ def test_a_crowd_of_counters_shares_one_limit_however_they_come(coup: Coup) -> N
 
 def test_postgresql_finds_each_slip_by_itself(tmp_path: Path) -> None:
     """By an index of its own, of which there is one: by the round alone, all slips of a coup were read for each."""
-    house = House(new_database("postgresql", tmp_path))
+    house = House(new_books("postgresql", tmp_path))
     update = update_from_json(CHANGE_SLIP)
     assert update is not None
     with house.database.reading() as tx:

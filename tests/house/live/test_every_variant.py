@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from direct_house import audited, new_database
+from direct_house import audited, new_books
 from live_pit import Pit, Player
 from pairhouse.core.errors import Refused
 from pairhouse.core.game import Variant
@@ -59,7 +59,7 @@ def play(pit: Pit, table: str, variant: Variant, rng: Random, people: int) -> st
 
 def test_every_table_of_the_floor_is_dealt_with_people_at_it(tmp_path: Path) -> None:
     """[PV3-2] [TCP-28] [TCP-29] [NSB-1] [LP-13] Two rounds each; a record of each round is verified as players do it."""
-    pit = Pit(new_database("sqlite", tmp_path))
+    pit = Pit(new_books("sqlite", tmp_path))
     rng = Random(14)
     for planned in FLOOR_PLAN:
         variant = find(planned.game).variant(planned.options)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from live_pit import BACCARAT, TCP, Pit, Player, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import AnyCareChange, ExcludeSelf, SetLimit, change_care
@@ -22,7 +22,7 @@ from pairhouse.rounds.shared_seeds import seed_commitment
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
+    made = Pit(new_books(request.param, tmp_path))
     yield made
     assert audited(made.house).clean
     made.house.close()

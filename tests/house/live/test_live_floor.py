@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from live_pit import BACCARAT, PAIR, SETTINGS, STAKES, TCP, Pit, Player, to_cards
 from pairhouse.cli.books import clean_report
 from pairhouse.core.errors import Refused
@@ -33,7 +33,7 @@ _TRANSFERS = select(transfers.c.debit, transfers.c.credit, transfers.c.amount)
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
+    made = Pit(new_books(request.param, tmp_path))
     yield made
     made.house.close()
 

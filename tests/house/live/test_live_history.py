@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from direct_house import DATABASES, Guest, new_database
+from direct_house import DATABASES, Guest, new_books
 from live_pit import BACCARAT, STAKES, TCP, Pit, Player, play_round, to_cards
 from pairhouse.games.floor_plan import FLOOR_PLAN
 from pairhouse.house.export import WHAT, rows_of
@@ -32,7 +32,7 @@ from pairhouse.server.watch.judge import Judge
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
+    made = Pit(new_books(request.param, tmp_path))
     yield made
     made.house.close()
 
@@ -117,7 +117,7 @@ def test_reports_totals_and_the_watch_know_live_rounds(pit: Pit) -> None:
 
 def test_the_watch_weighs_rounds_of_every_live_table(tmp_path: Path) -> None:
     """Of a house as it opens; plain blackjack has no wager that is counted, and must not end the watch of the others."""
-    pit = Pit(new_database("sqlite", tmp_path))
+    pit = Pit(new_books("sqlite", tmp_path))
     tables = [table.id for table in FLOOR_PLAN if table.clock is not None]
     for table in tables:
         to_cards(pit, table, Player(pit, table))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from live_crowd import PEOPLE, TABLES, LiveCrowd, Step
 
 OFTEN = ["bet", "bet", "ready", "seed", "seed", "choose", "choose", "choose", "tick", "sit"]
@@ -39,7 +39,7 @@ with Database(sys.argv[1]).reading() as tx:
 
 @pytest.fixture(scope="module", params=DATABASES)
 def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCrowd]:
-    made = LiveCrowd(new_database(request.param, tmp_path_factory.mktemp("laws")))
+    made = LiveCrowd(new_books(request.param, tmp_path_factory.mktemp("laws")))
     yield made
     made.close()
 

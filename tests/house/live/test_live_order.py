@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import audited, new_database
+from direct_house import audited, new_books
 from live_pit import BACCARAT, PAIR, PAIRE, TCP, Pit, Player, to_cards
 from pairhouse.house.live.table_log import Signed, add_entry
 from pairhouse.house.pit_acts import close_betting
@@ -20,7 +20,7 @@ ROUNDS_MAX = 200
 
 @pytest.fixture(scope="module")
 def pit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
-    made = Pit(new_database("sqlite", tmp_path_factory.mktemp("order")))
+    made = Pit(new_books("sqlite", tmp_path_factory.mktemp("order")))
     made.house.do(partial(made.floor.make_live, by="anna", table_id=PAIRE, settings=LiveSettings(seats=None)))
     yield made
     report = audited(made.house)
@@ -183,7 +183,7 @@ def test_a_house_that_breaks_the_order_of_a_round_is_found(
     wrong: Callable[[Pit, Player, Player], None], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[TCP-12] [TCP-41] Sealed and paid as it was written: the audit finds it by the rules of the round alone."""
-    pit = Pit(new_database("sqlite", tmp_path))
+    pit = Pit(new_books("sqlite", tmp_path))
     pit.tick(TCP)
     anna, bert = Player(pit, TCP), Player(pit, TCP)
     monkeypatch.setattr(LiveRound, "_check_betting", lambda self, now: None)

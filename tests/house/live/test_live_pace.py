@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from live_pit import BACCARAT, PAIRE, TCP, Pit, Player
 from pairhouse.core.errors import Refused
 from pairhouse.house.pit_acts import do_pit_act
@@ -28,7 +28,7 @@ def act(pit: Pit, name: str, table: str, **more: str | int) -> PitActDone:
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
+    made = Pit(new_books(request.param, tmp_path))
     settings = LiveSettings(seats=None)
     made.house.do(partial(made.floor.make_live, by="carla", table_id=PAIRE, settings=settings))
     for table in (PAIRE, BACCARAT, TCP):

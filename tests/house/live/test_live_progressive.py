@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 import verifiers
-from direct_house import DATABASES, audited, new_database
+from direct_house import DATABASES, audited, new_books
 from live_pit import Pit, Player, to_cards
 from pairhouse.house.audit import audit
 from pairhouse.house.live.closed_rounds import live_round_record
@@ -27,7 +27,7 @@ _METER = select(meters.c.amount, meters.c.reserve).where(meters.c.table_id == TA
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
+    made = Pit(new_books(request.param, tmp_path))
     yield made
     report = audited(made.house)
     assert report.clean, report.difference
@@ -127,7 +127,7 @@ def test_what_is_changed_of_a_meter_behind_the_house_is_found(tmp_path: Path) ->
 
 
 def test_the_independent_verifiers_know_the_reading(tmp_path: Path) -> None:
-    pit = Pit(new_database("sqlite", tmp_path))
+    pit = Pit(new_books("sqlite", tmp_path))
     anna = Player(pit, TABLE, 4)
     to_cards(pit, TABLE, anna)
     anna.choose(0, "play")

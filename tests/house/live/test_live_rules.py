@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from direct_house import Guest, audited, new_database
+from direct_house import Guest, audited, new_books
 from live_pit import BACCARAT, PAIR, PAIRE, SETTINGS, TCP, Pit, Player, play_round, to_cards
 from pairhouse.core.errors import Refused
 from pairhouse.house.corrections import correct_round
@@ -27,7 +27,7 @@ BLACKJACK = "live-blackjack"
 
 @pytest.fixture(scope="module")
 def pit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
-    made = Pit(new_database("sqlite", tmp_path_factory.mktemp("rules")))
+    made = Pit(new_books("sqlite", tmp_path_factory.mktemp("rules")))
     made.house.do(partial(made.floor.make_live, by="anna", table_id=PAIRE, settings=LiveSettings(seats=None)))
     yield made
     report = audited(made.house)
@@ -391,7 +391,7 @@ def test_a_settled_round_is_corrected_by_reversing(pit: Pit) -> None:
 
 def test_blackjack_poker_and_pairs_is_one_players_game(tmp_path: Path) -> None:
     """[BPP-51] There is no live table of it."""
-    pit = Pit(new_database("sqlite", tmp_path))
+    pit = Pit(new_books("sqlite", tmp_path))
     floor: LiveFloor = pit.floor
     make = partial(floor.make_live, by="anna", table_id="blackjack-poker-pairs", settings=LiveSettings(seats=3))
     refuse("a game of one player", lambda: pit.house.do(make))

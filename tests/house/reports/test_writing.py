@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from api_house import Clock
-from direct_house import DATABASES, Guest, enrich, new_database
+from direct_house import DATABASES, Guest, enrich, new_books
 from pairhouse.core.errors import Refused
 from pairhouse.house.care.changes import SetLimit, TakeBreak, change_care
 from pairhouse.house.care.policy import NO_POLICY
@@ -78,7 +78,7 @@ class Played:
 
 @pytest.fixture(scope="module", params=DATABASES)
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    found = Played(new_database(request.param, tmp_path_factory.mktemp("books")))
+    found = Played(new_books(request.param, tmp_path_factory.mktemp("books")))
     patch = pytest.MonkeyPatch()
     yield found
     patch.undo()
@@ -172,7 +172,7 @@ def test_a_period_is_read_from_days_and_times() -> None:
 
 def test_a_long_report_needs_no_more_memory_than_a_short_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_lines, "_BY_TIME", round_lines._BY_TIME.limit(200))
-    house = House(new_database("sqlite", tmp_path))
+    house = House(new_books("sqlite", tmp_path))
     guest = Guest(house, random.Random(1))
     enrich(house, guest.id)
     guest.sit(PAIRE)

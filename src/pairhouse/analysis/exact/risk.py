@@ -44,11 +44,15 @@ class Ahead(msgspec.Struct, frozen=True, omit_defaults=True):
     below: float | None = None
 
 
-class Ruin(msgspec.Struct, frozen=True):
-    """The chance that a bankroll, in units, is ever lost by betting one unit a round for ever."""
+class Ruin(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The chance that a bankroll, in units, is ever lost by betting one unit a round for ever.
+
+    One too small for a float is null, and `below` says what it is below.
+    """
 
     bankroll: int
-    chance: float
+    chance: float | None
+    below: float | None = None
 
 
 def bands(ev: Fraction | float, variance: Fraction | float) -> list[ConfidenceBand]:
@@ -66,7 +70,13 @@ def ruin(ev: Fraction, variance: Fraction) -> list[Ruin]:
     """Without an edge of the player, ruin is certain; with one it is about exp(-2 * ev * bankroll / variance)."""
     if ev <= 0:
         return [Ruin(bankroll, 1.0) for bankroll in BANKROLLS]
-    return [Ruin(bankroll, exp(-2 * float(ev / variance) * bankroll)) for bankroll in BANKROLLS]
+    if not variance:
+        return [Ruin(bankroll, 0.0) for bankroll in BANKROLLS]
+    logarithms = [(bankroll, -2 * float(ev / variance) * bankroll) for bankroll in BANKROLLS]
+    return [
+        Ruin(bankroll, exp(logarithm)) if logarithm > log(SMALLEST) else Ruin(bankroll, None, SMALLEST)
+        for bankroll, logarithm in logarithms
+    ]
 
 
 def ahead(endings: Sequence[Ending]) -> list[Ahead]:

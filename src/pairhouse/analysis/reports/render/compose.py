@@ -237,7 +237,7 @@ def risk(sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Block]:
     for price in prices:
         line = [price.title]
         for each in price.sheet.ahead:
-            line += [_chance(each.chance), _chance(each.normal_approximation)]
+            line += [chance_text(each.chance), chance_text(each.normal_approximation)]
         chances.append(line)
     ahead_titles = [text for rounds in ("10²", "10³", "10⁴", "10⁵") for text in (rounds, "normal")]
     return [
@@ -250,11 +250,14 @@ def risk(sheet: ParSheet, prices: Sequence[SamePrice]) -> list[Block]:
     ]
 
 
-def _chance(chance: float | None) -> str:
-    """A chance in per cent; None is one too small for a float."""
+def chance_text(chance: float | None, digits: int = 2) -> str:
+    """A chance in per cent, or what it is below or above; None is one too small for a float."""
     if chance == 0:
         return "never"
-    return percent(chance, 2) if chance is not None and chance >= 5e-5 else "< 0.01\u2009%"
+    least = 10.0**-digits
+    if chance is None or 100 * chance < least / 2:
+        return f"< {percent(least / 100, digits)}"
+    return percent(chance, digits) if 100 * (1 - chance) >= least / 2 else f"> {percent(1 - least / 100, digits)}"
 
 
 def _half(width: float) -> str:
@@ -272,7 +275,7 @@ def ruin_blocks(prices: Sequence[SamePrice]) -> list[Block]:
             "then loses any bankroll with certainty; only the time it takes depends on the bankroll."
         ))  # fmt: skip
     if winning:
-        rows = [[price.title, *(percent(each.chance, 4) for each in price.sheet.ruin)] for price in winning]
+        rows = [[price.title, *(chance_text(each.chance, 4) for each in price.sheet.ruin)] for price in winning]
         blocks.append(Prose("With a positive expectation, ruin has about the chance exp(−2·E·B/σ²) (approximation):"))
         titles = ["wager", *(f"bankroll {units}" for units in BANKROLLS)]
         blocks.append(DataTable(titles, [LEFT, RIGHT, RIGHT], rows))

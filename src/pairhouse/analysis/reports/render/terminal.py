@@ -1,8 +1,11 @@
 """The par sheet in a terminal: every wager in a line, and the rows of each."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -12,20 +15,34 @@ from pairhouse.analysis.reports.par import ParSheet
 from pairhouse.analysis.reports.render.document import DataTable, Prose, one_in, percent, signed
 from pairhouse.core.money import amount_text, price_text
 
+DIGITS_MAX = 21  # of one figure in a terminal of 80 columns; --json and the documents have all of them
+
 
 def as_text(sheet: ParSheet) -> RenderableType:
     """Identity, prices, rows, and how to play where there is a choice."""
     decks = f"{sheet.decks} deck{'s' * (sheet.decks > 1)}"
     offered = "" if sheet.offered else ", which no table deals"
     about = Text(f"{sheet.name}, {decks}{offered} · rules {sheet.rules_hash[:12]}", style="bold")
-    return Group(about, Text(), _prices(sheet), Text(), _rows(sheet), *_notes(sheet))
+    return Group(about, Text(), _prices(sheet), Text(), _Rows(sheet), *_notes(sheet))
 
 
 def _table(*titles: str) -> Table:
+    """A column of names, which may be broken between words, and columns of figures, which are never broken."""
     table = Table(box=None, pad_edge=False, header_style="dim italic")
-    for place, title in enumerate(titles):
-        table.add_column(title, justify="left" if place == 0 else "right", overflow="fold")
+    table.add_column(titles[0], overflow="fold")
+    for title in titles[1:]:
+        table.add_column(title, justify="right", no_wrap=True, overflow="ellipsis")
     return table
+
+
+def _expectation(ev: Fraction) -> str:
+    """As a fraction, or as a decimal where that is too long for its column."""
+    return str(ev) if len(str(ev)) < DIGITS_MAX else signed(float(ev), 12)
+
+
+def ways_text(number: int) -> str:
+    """All digits, or a rounded number where these are too many for its column."""
+    return f"{number:,}" if len(f"{number:,}") <= DIGITS_MAX else f"about {number:.6e}"
 
 
 def _prices(sheet: ParSheet) -> Table:
@@ -34,21 +51,32 @@ def _prices(sheet: ParSheet) -> Table:
         line = [percent(-solved.ev), signed(solved.ev, 10), percent(solved.hit, 3), signed(solved.variance**0.5, 3)]
         table.add_row(wager, *line, "")
     for wager, each in sheet.wagers.items():
-        ev = str(each.ev) if len(str(each.ev)) < 26 else signed(float(each.ev), 12)
-        table.add_row(
-            wager, percent(-each.ev), ev, percent(each.hit, 3), signed(each.deviation, 3), price_text(each.largest.pays)
-        )
+        line = [percent(-each.ev), _expectation(each.ev), percent(each.hit, 3), signed(each.deviation, 3)]
+        table.add_row(wager, *line, price_text(each.largest.pays))
     return table
 
 
-def _rows(sheet: ParSheet) -> Table:
-    table = _table("row", "pays", "ways", "probability", "", "return")
-    for wager, each in sheet.wagers.items():
-        table.add_row(Text(wager, style="bold"))
-        for row in each.rows:
-            chance, adds = signed(float(row.probability), 8), signed(float(row.returns), 6)
-            table.add_row(f"  {row.name}", price_text(row.pays), f"{row.ways:,}", chance, one_in(row.probability), adds)
-    return table
+class _Rows:
+    """The rows of every wager; a terminal too narrow for all columns is spared the chance that `1 in` says as well."""
+
+    def __init__(self, sheet: ParSheet) -> None:
+        self.sheet = sheet
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        table = self._table(is_narrow=False)
+        needed = Measurement.get(console, options.update(max_width=1000), table).maximum
+        yield table if needed <= options.max_width else self._table(is_narrow=True)
+
+    def _table(self, is_narrow: bool) -> Table:
+        table = _table("row", "pays", "ways", *([] if is_narrow else ["probability"]), "", "return")
+        for wager, each in self.sheet.wagers.items():
+            table.add_row(Text(wager, style="bold"))
+            for row in each.rows:
+                chance = [] if is_narrow else [signed(float(row.probability), 8)]
+                figures = [price_text(row.pays), ways_text(row.ways), *chance, one_in(row.probability)]
+                name = Padding(Text(row.name), (0, 0, 0, 2))
+                table.add_row(name, *figures, signed(float(row.returns), 6))
+        return table
 
 
 def _notes(sheet: ParSheet) -> Iterator[RenderableType]:
@@ -68,7 +96,9 @@ def _notes(sheet: ParSheet) -> Iterator[RenderableType]:
         if isinstance(block, Prose):
             yield Text(f"\n{block.text}", style="bold")
         elif isinstance(block, DataTable):
-            table = _table(*block.columns)
+            table = Table(box=None, pad_edge=False, header_style="dim italic")
+            for place, column in enumerate(block.columns):
+                table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
             for row in block.rows:
                 table.add_row(*row)
             yield table
@@ -80,7 +110,7 @@ def repriced_text(found: dict[str, Repriced]) -> RenderableType:
     for wager, each in found.items():
         for when, figures in (("now", each.before), ("then", each.after)):
             name = wager if when == "now" else ""
-            table.add_row(name, when, percent(figures.edge), str(figures.ev), percent(figures.hit, 3))
+            table.add_row(name, when, percent(figures.edge), _expectation(figures.ev), percent(figures.hit, 3))
         if each.note:
             table.add_row("", Text(each.note, style="dim"))
     return table
