@@ -17,6 +17,7 @@ from pairhouse.rounds.records import game_record
 from pairhouse.rounds.texts import game_texts, table_texts
 
 GAP = re.compile(r"\{([01])\}")
+SAYING = ("said", "settled")  # kinds of events that have words
 
 
 class KeyedEvent(Event, frozen=True, omit_defaults=True, gc=False):
@@ -75,22 +76,26 @@ class TextKeys:
             }
 
     def events(self, events: Sequence[Event]) -> list[KeyedEvent]:
-        """Events with their keys; those without words have none."""
-        return [_with_key(KeyedEvent, event, *self._key_of(event)) for event in events]
+        """Events with their keys. Those without words have none and stay as they are, since they are sent alike."""
+        known = cast("Sequence[KeyedEvent]", events)
+        return [
+            _with_key(KeyedEvent, event, *self._key_of(event)) if event.kind in SAYING else event for event in known
+        ]
 
     def _key_of(self, event: Event) -> tuple[str | None, list[int] | None]:
         """The key of what an event says or of its row, and the numbers in it."""
         if event.kind == "settled":
             return self.rows.get(event.wager or "", {}).get(event.row or ""), None
-        found = phrase_said(self.phrases, event.text or "") if event.kind == "said" else None
+        found = phrase_said(self.phrases, event.text or "")
         if found is None:
             return None, None
         number, numbers = found
         return f"{self.game}/says/{number}", list(numbers) or None
 
     def named(self, hands: Sequence[Hand]) -> list[KeyedHand]:
-        """Hands with the keys of their names."""
-        return [_with_key(KeyedHand, hand, self.hands.get(hand.name, "")) for hand in hands]
+        """Hands with the keys of their names. Those without one stay as they are, since they are sent alike."""
+        keys, known = self.hands, cast("Sequence[KeyedHand]", hands)
+        return [_with_key(KeyedHand, hand, keys[hand.name]) if hand.name in keys else hand for hand in known]
 
     def awaiting(self, record: AwaitingRecord | None) -> KeyedAwaiting | None:
         """The awaited choice with the keys of its warnings."""
