@@ -24,6 +24,7 @@ class Guard:
 
     def __init__(self, policy: Policy = NO_POLICY) -> None:
         self.policy = policy
+        self._asks_of_all = bool(policy.session_minutes_max or policy.reminder_minutes or policy.minimum_round_ms)
 
     def check_bet(
         self,
@@ -40,6 +41,8 @@ class Guard:
         `held` is what of them was staked before and is changed now. `free` is what a free bet pays: limits on losses
         and stakes count the player's own money only.
         """
+        if not care.exists and not self._asks_of_all:
+            return
         settings, policy = care.settings, self.policy
         if settings.excluded_until > now:
             raise barred(SELF_EXCLUSION, settings.excluded_until)
@@ -65,11 +68,14 @@ class Guard:
         minutes = care.settings.reminder_minutes or self.policy.reminder_minutes
         return max(session_began_at, care.reminded_at) + minutes * MINUTE_MS if minutes else None
 
+    def notes_bets(self, care: CareRecord) -> bool:
+        """Whether `note_bet` is to be told of this player's bets."""
+        return care.exists or self.policy.minimum_round_ms > 0
+
     def note_bet(self, tx: WriteTx, player_id: str, care: CareRecord, staked: int, returned: int) -> None:
         """A round was opened; `returned` is what it paid, if it is over already."""
-        if care.exists or self.policy.minimum_round_ms:
-            counters = self._counted(tx, care, staked, returned)
-            queue_care(tx, player_id, care._replace(counters=counters, last_round_at=tx.now))
+        counters = self._counted(tx, care, staked, returned)
+        queue_care(tx, player_id, care._replace(counters=counters, last_round_at=tx.now))
 
     def check_choice(self, now: int, care: CareRecord, cost: int) -> None:
         """Whether a choice that costs a further stake fits. Other choices are always free: a round is finished."""
