@@ -6,10 +6,10 @@ the game's own lists: a phrase by its place in them with the numbers said in it,
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NotRequired, TypeVar, cast
+from functools import lru_cache, partial
+from typing import Any, NotRequired, cast
 
-import msgspec
+from msgspec.structs import astuple
 
 from pairhouse.core.game import Game, Variant
 from pairhouse.machines.events import AwaitingRecord, Event, Hand, View
@@ -47,25 +47,16 @@ class KeyedView(View, frozen=True, omit_defaults=True):
     awaiting: KeyedAwaiting | None
 
 
-Keyed = TypeVar("Keyed", bound=msgspec.Struct)
-
-
-def _with_key(kind: type[Keyed], plain: msgspec.Struct, *keys: Any) -> Keyed:
-    """The same with its keys."""
-    return kind(*(*msgspec.structs.astuple(plain), *keys))
-
-
 class TextKeys:
     """The keys of what is said in a game under its options."""
 
     def __init__(self, variant: Variant) -> None:
         game = variant.game
         known = _known(game)
-        self.game = game.id
-        self.phrases = game.phrases
         self.hands = known.get("hands", {})
         self.groups = known.get("groups", {})
         self.warnings = {action.name: known.get(f"warns/{action.name}", {}) for action in game.actions}
+        self._key_said = lru_cache(maxsize=4096)(partial(_key_said, game.id, game.phrases))
         self.rows: dict[str, dict[str, str]] = {}
         for wager in variant.wagers.values():
             keys = known.get(f"rows/{wager.id}", {})
@@ -77,30 +68,31 @@ class TextKeys:
 
     def events(self, events: Sequence[Event]) -> list[KeyedEvent]:
         """Events with their keys. Those without words have none and stay as they are, since they are sent alike."""
-        known = cast("Sequence[KeyedEvent]", events)
         return [
-            _with_key(KeyedEvent, event, *self._key_of(event)) if event.kind in SAYING else event for event in known
+            KeyedEvent(*astuple(event), *self._key_of(event)) if event.kind in SAYING else event  # type: ignore[call-arg, misc]
+            for event in events
         ]
 
     def _key_of(self, event: Event) -> tuple[str | None, list[int] | None]:
         """The key of what an event says or of its row, and the numbers in it."""
         if event.kind == "settled":
             return self.rows.get(event.wager or "", {}).get(event.row or ""), None
-        found = phrase_said(self.phrases, event.text or "")
-        if found is None:
-            return None, None
-        number, numbers = found
-        return f"{self.game}/says/{number}", list(numbers) or None
+        return self._key_said(event.text or "")
 
     def named(self, hands: Sequence[Hand]) -> list[KeyedHand]:
         """Hands with the keys of their names. Those without one stay as they are, since they are sent alike."""
-        keys, known = self.hands, cast("Sequence[KeyedHand]", hands)
-        return [_with_key(KeyedHand, hand, keys[hand.name]) if hand.name in keys else hand for hand in known]
+        keys = self.hands
+        return [
+            KeyedHand(*astuple(hand), keys[hand.name]) if hand.name in keys else hand  # type: ignore[call-arg, misc]
+            for hand in hands
+        ]
 
     def awaiting(self, record: AwaitingRecord | None) -> KeyedAwaiting | None:
         """The awaited choice with the keys of its warnings."""
-        if record is None or "warnings" not in record:
-            return cast("KeyedAwaiting | None", record)
+        if record is None:
+            return None
+        if "warnings" not in record:
+            return cast("KeyedAwaiting", record)
         known = self.warnings
         keys = {word: known[word][text] for word, text in record["warnings"].items() if text in known.get(word, {})}
         return KeyedAwaiting(**record, warning_keys=keys)
@@ -126,7 +118,15 @@ def _known(game: Game) -> dict[str, dict[str, str]]:
     return found
 
 
-@lru_cache(maxsize=4096)
+def _key_said(game_id: str, phrases: tuple[str, ...], text: str) -> tuple[str | None, list[int] | None]:
+    """The key of a phrase of a game that was said, and the numbers in it."""
+    found = phrase_said(phrases, text)
+    if found is None:
+        return None, None
+    number, numbers = found
+    return f"{game_id}/says/{number}", list(numbers) or None
+
+
 def phrase_said(phrases: tuple[str, ...], text: str) -> tuple[int, tuple[int, ...]] | None:
     """Which of a game's phrases was said, as its number, and with which numbers in it; None for none of them."""
     for number, phrase in enumerate(phrases):

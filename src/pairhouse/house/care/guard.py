@@ -100,13 +100,13 @@ class Guard:
         Stakes that go back because the round is void were made, so they count as staked, as in `note_void`.
         """
         staked, returned = Counter[str](), Counter[str]()
-        for kind, debit, credit, amount in moves:
-            if kind == "stake":
-                staked[debit.removeprefix(PLAYER)] += amount
-            elif kind == "refund" and not is_void:
-                staked[credit.removeprefix(PLAYER)] -= amount
-            elif kind in ("pay", "refund"):
-                returned[credit.removeprefix(PLAYER)] += amount
+        for move in moves:
+            if move.kind == "stake":
+                staked[move.debit.removeprefix(PLAYER)] += move.amount
+            elif move.kind == "refund" and not is_void:
+                staked[move.credit.removeprefix(PLAYER)] -= move.amount
+            elif move.kind in ("pay", "refund"):
+                returned[move.credit.removeprefix(PLAYER)] += move.amount
         for player_id, care in cares_of(tx, sorted(staked.keys() | returned.keys())):
             if care.counters.is_counting:
                 money = {"staked": staked[player_id], "returned": returned[player_id]}
