@@ -106,14 +106,12 @@ def test_what_the_first_acts_of_a_round_paid_is_summed_from_their_transfers(tx: 
 @pytest.mark.parametrize(
     ("returned", "moves"),
     [
-        (0, [("take", "held", "house", 200)]),
-        (1, [("take", "held", "house", 200), ("pay", "house", ANN, 1)]),
-        (500, [("take", "held", "house", 200), ("pay", "house", ANN, 500)]),
+        (0, [Transfer("take", HELD, HOUSE, 200)]),
+        (1, [Transfer("take", HELD, HOUSE, 200), Transfer("pay", HOUSE, ANN, 1)]),
+        (500, [Transfer("take", HELD, HOUSE, 200), Transfer("pay", HOUSE, ANN, 500)]),
     ],
 )
-def test_a_round_closes_with_what_was_staked_and_what_it_returns(
-    returned: int, moves: list[tuple[str, str, str, int]]
-) -> None:
+def test_a_round_closes_with_what_was_staked_and_what_it_returns(returned: int, moves: list[Transfer]) -> None:
     assert deciding_moves(ANN, 200, returned, []) == moves
     fed = Transfer("feed", HOUSE, "jackpot:t", 10)
     assert deciding_moves(ANN, 200, returned, [fed]) == [moves[0], fed, *moves[1:]]
@@ -128,10 +126,10 @@ def test_a_choice_beyond_the_balance_says_what_it_costs() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "moves"),
     [
-        (100, 110, [("feed", "house", "jackpot:t", 10)]),
-        (110, 100, [("award", "jackpot:t", "house", 10)]),
+        (100, 110, [Transfer("feed", HOUSE, "jackpot:t", 10)]),
+        (110, 100, [Transfer("award", "jackpot:t", HOUSE, 10)]),
         (100, 100, []),
     ],
 )
-def test_a_jackpot_is_fed_or_won_from(before: int, after: int, moves: list[tuple[str, str, str, int]]) -> None:
+def test_a_jackpot_is_fed_or_won_from(before: int, after: int, moves: list[Transfer]) -> None:
     assert jackpot_moves("t", before, after) == moves

@@ -11,7 +11,7 @@ from pairhouse.core.errors import Refused
 from pairhouse.games.floor_plan import FLOOR_PLAN, ROUND_MS_MIN
 from pairhouse.house.floor import change_table, read_table
 from pairhouse.house.house import ROUND_TIME_VARIABLE, House, round_ms_of
-from pairhouse.house.pace import TooSoon, check_pace, earliest_next
+from pairhouse.house.pace import TooSoon, check_pace
 
 TABLE, BET = "nepal-super-baccarat", [{"player": 200}]
 
@@ -46,13 +46,12 @@ def guest_at(house: House, table: str = TABLE) -> Guest:
     return guest
 
 
-def test_the_longest_of_all_least_times_holds() -> None:
-    assert earliest_next(None, 1_000) == 0
-    assert earliest_next(5_000) == 5_000
-    assert earliest_next(5_000, 1_000, 2_500, 0) == 7_500
-    check_pace(7_500, 5_000, 1_000, 2_500)
+def test_a_round_can_follow_when_the_least_time_has_passed() -> None:
+    check_pace(5_000, None, 2_500)
+    check_pace(5_000, 5_000, 0)
+    check_pace(7_500, 5_000, 2_500)
     with pytest.raises(TooSoon, match=r"can begin in 0\.1 seconds") as refused:
-        check_pace(7_499, 5_000, 1_000, 2_500)
+        check_pace(7_499, 5_000, 2_500)
     assert (refused.value.code, refused.value.wait_ms) == ("too-soon", 1)
 
 

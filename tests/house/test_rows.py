@@ -23,12 +23,13 @@ READ: list[tuple[Any, Any]] = [(StreamRow, STREAM_COLUMNS), (ShoeRow, SHOE_COLUM
 
 @pytest.mark.parametrize(("row", "table"), INSERTED, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_an_inserted_row_has_every_column_in_order(row: Any, table: Table) -> None:
-    assert list(row._fields) == [column.name for column in table.columns]
+    assert list(row.__struct_fields__) == [column.name for column in table.columns]
 
 
 @pytest.mark.parametrize(("row", "columns"), READ, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_row_that_is_read_is_named_after_its_columns(row: Any, columns: Any) -> None:
-    assert list(row._fields) == [column.name for column in columns]
+    fields = row._fields if hasattr(row, "_fields") else row.__struct_fields__
+    assert list(fields) == [column.name for column in columns]
 
 
 def test_a_row_joined_from_several_tables_has_a_name_for_each_column() -> None:

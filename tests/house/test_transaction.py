@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import bindparam, delete, insert, select, update
 
@@ -40,17 +41,19 @@ def test_queued_changes_are_written_before_the_next_query(house: House) -> None:
 
 def test_what_a_command_queued_can_be_dropped_until_it_is_written(house: House) -> None:
     def command(tx: WriteTx) -> list[Any]:
+        tx.begin_group()
         tx.queue_row(INSERT, ("a", 1, 0))
         mark = tx.mark
         tx.queue_row(INSERT, ("b", 1, 0))
         tx.back_to(mark)
         assert tx.all(ALL, {}) == [("a", 1)]
         with pytest.raises(CannotUndo):
-            tx.back_to(mark._replace(queued=0))
+            tx.back_to(msgspec.structs.replace(mark, queued=0))
         mark = tx.mark
         tx.run(UPDATE, {"table": "a", "new_amount": 2})
         with pytest.raises(CannotUndo):
             tx.back_to(mark)
+        tx.end_group()
         return tx.all(ALL, {})
 
     assert house.do(command) == [("a", 2)]

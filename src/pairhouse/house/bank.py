@@ -9,8 +9,8 @@ when the round is void, what is not decided goes back. A game that is paid at it
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import bindparam, insert, select, update
 
 from pairhouse.core.errors import Refused
@@ -40,8 +40,8 @@ _BY_KEY = select(transfers.c.kind, transfers.c.amount).where(transfers.c.key == 
 _RECORDED = select(transfers.c.at).where(transfers.c.key == bindparam("transfer_key"))
 
 
-class Transfer(NamedTuple):
-    """Money that goes from one account (debit) to another (credit)."""
+class Transfer(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Money that goes from one account (debit) to another (credit); sealed as a list of these four."""
 
     kind: str
     debit: str
@@ -96,8 +96,9 @@ def cannot_afford(word: str, cost: int, balance: int) -> Refused:
 def record(tx: WriteTx, key: str, round_id: str | None, moves: Sequence[Transfer]) -> None:
     """Write the transfers of one act or payment; its key makes sure that they are written once."""
     now = tx.now
-    for number, (kind, debit, credit, amount) in enumerate(moves):
-        tx.queue_row(_INSERT_TRANSFER, TransferRow(f"{key}:{number}", round_id, kind, debit, credit, amount, now))
+    for number, move in enumerate(moves):
+        row = TransferRow(f"{key}:{number}", round_id, move.kind, move.debit, move.credit, move.amount, now)
+        tx.queue_row(_INSERT_TRANSFER, row)
 
 
 def recorded_at(tx: Tx, key: str) -> int | None:

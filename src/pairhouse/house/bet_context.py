@@ -1,7 +1,7 @@
 """Everything the books know about a bet that arrives, read for many bets at once by one query."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import Select, exists, select
@@ -74,7 +74,7 @@ def _contexts(bets: Any) -> Select[Any]:
 _CONTEXTS = ForEach(("token", "at_table", "act_key"), _contexts)
 
 
-class BetContext(NamedTuple):
+class BetContext(msgspec.Struct, frozen=True, gc=False):
     """What must be known to accept a bet.
 
     `table_version` includes all that a change can set: the number of a change that was rolled back is used again by the
@@ -111,8 +111,8 @@ def read_bet_contexts(tx: WriteTx, bets: Sequence[tuple[str, str, str]]) -> list
 def bet_context_in(tx: WriteTx, row: Row, token_hash: str, table_id: str) -> BetContext:
     """The context in a row, if the session has not ended, the player may play and there is such a table."""
     person = person_in(tx, row[_SESSION] if row[BET_PLAYER_ID] is not None else None, token_hash, tx.now)
-    stream = StreamRow._make(row[_STREAM]) if row[_STREAM.start] is not None else None
-    shoe = ShoeRow._make(row[_SHOE]) if row[_SHOE.start] is not None else None
+    stream = StreamRow(*row[_STREAM]) if row[_STREAM.start] is not None else None
+    shoe = ShoeRow(*row[_SHOE]) if row[_SHOE.start] is not None else None
     balance, act, open_round, restriction, sits_live = row[_PLAYER]
     version, options, limits, shuffle, round_ms_min, status, game_status = row[_TABLE]
     if version is None:

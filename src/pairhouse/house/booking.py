@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, delete, insert, update
@@ -44,7 +44,7 @@ UPDATE_ROUND = (
 )
 
 
-class Act(NamedTuple):
+class Act(msgspec.Struct, frozen=True, gc=False):
     """What a player does in a round: opens it (number 0) or makes a choice. `balance` is the one before the act."""
 
     round_id: str
@@ -124,12 +124,12 @@ def book_act(
 
     With `free`, a free bet has paid the first stakes of the round.
     """
-    round_id, number, person, command, kind, word, balance_before = act
+    round_id, number, person, command = act.round_id, act.number, act.person, act.command
     account, is_over = person.account, state.is_over
     decided, returned = decided_now(person, number, state, free)
     cost = 0 if free is not None and number == 0 else staked
     if person.wallet == HOUSE_WALLET:
-        balance = add_to_balance(tx, account, balance_before, cost, returned - cost)
+        balance = add_to_balance(tx, account, act.balance, cost, returned - cost)
     else:
         balance = (command.operator_balance or 0) + returned
         if is_over:
@@ -147,7 +147,7 @@ def book_act(
     event = {
         "round": round_id,
         "act": number,
-        "word": word,
+        "word": act.word,
         "player": person.id,
         "table": table_id,
         "key": command.key,
@@ -158,8 +158,8 @@ def book_act(
     }
     if is_over:
         event["result"] = state.wagers
-    place = tx.seal(kind, event)
-    row = (round_id, number, person.id, command.key, command.body_hash, kind, word, tx.now, staked, balance)
+    place = tx.seal(act.kind, event)
+    row = (round_id, number, person.id, command.key, command.body_hash, act.kind, act.word, tx.now, staked, balance)
     tx.queue_row(INSERT_ACT, ActRow(*row, *place))
     return balance
 

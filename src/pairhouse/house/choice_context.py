@@ -103,7 +103,7 @@ def choice_context_in(tx: WriteTx, row: Row, words: list[str], token_hash: str, 
     person = person_in(tx, row[_SESSION] if row[CHOICE_PLAYER_ID] is not None else None, token_hash, tx.now)
     found = None
     if row[_ROUND.start] is not None:
-        found = StoredRound._make(row[_ROUND]), StreamRow._make(row[_STREAM])
+        found = StoredRound._make(row[_ROUND]), StreamRow(*row[_STREAM])
     balance, act = row[_PLAYER]
     cared, free = care_in(row[_CARE]), free_stake_in(row[_FREE])
     return ChoiceContext(person, choice.round_id, found, words, balance or 0, act is not None, cared, free)

@@ -95,7 +95,7 @@ _STREAMS = (
 )
 
 
-class StreamRow(NamedTuple):
+class StreamRow(msgspec.Struct, frozen=True, gc=False):
     """A stream: its sealed seed and commitment, the next nonce, and when its player was last dealt a round."""
 
     id: str
@@ -106,7 +106,7 @@ class StreamRow(NamedTuple):
     dealt_at: int | None
 
 
-class ShoeRow(NamedTuple):
+class ShoeRow(msgspec.Struct, frozen=True, gc=False):
     """How far a shoe is dealt. It is over when it is finished, or when the rules have changed since it was opened."""
 
     nonce: int
@@ -128,7 +128,7 @@ class PastStream(NamedTuple):
     revealed_at: int | None
 
 
-class Deal(NamedTuple):
+class Deal(msgspec.Struct, frozen=True, gc=False):
     """The cards of a round: which shuffle they come from, and where in it the round begins."""
 
     stream: StreamRow
@@ -242,7 +242,7 @@ class Dealer:
         """
         row = tx.one(_STREAM, {"player": player_id, "table": table_id})
         if row is not None:
-            return StreamRow._make(row)
+            return StreamRow(*row)
         stream_id, seed = new_id(tx.now), new_seed()
         new: dict[str, object] = {"id": stream_id, "player_id": player_id, "table_id": table_id}
         new["commitment"] = commitment(seed)
@@ -287,7 +287,7 @@ def stream_in_use(tx: Tx, player_id: str, table_id: str) -> StreamRow:
     row = tx.one(_STREAM, {"player": player_id, "table": table_id})
     if row is None:
         raise not_seated(table_id)
-    return StreamRow._make(row)
+    return StreamRow(*row)
 
 
 def stream_of(tx: Tx, stream_id: str) -> tuple[StreamRow, bool]:
@@ -295,13 +295,13 @@ def stream_of(tx: Tx, stream_id: str) -> tuple[StreamRow, bool]:
     row = tx.one(_STREAM_BY_ID, {"stream": stream_id})
     assert row is not None
     *stream, revealed_at = row
-    return StreamRow._make(stream), revealed_at is not None
+    return StreamRow(*stream), revealed_at is not None
 
 
 def shoe_in_use(tx: Tx, stream: StreamRow) -> ShoeRow | None:
     """The latest shoe of a stream."""
     row = tx.one(_SHOE, {"stream": stream.id})
-    return ShoeRow._make(row) if row else None
+    return ShoeRow(*row) if row else None
 
 
 def has_shoe(tx: Tx, stream_id: str, nonce: int) -> bool:

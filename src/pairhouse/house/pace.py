@@ -11,18 +11,10 @@ class TooSoon(Refused):
         self.wait_ms = wait_ms
 
 
-def earliest_next(dealt_at: int | None, *least_ms: int) -> int:
-    """When the next round may be dealt: the longest of these times after the last one; 0 before the first round.
-
-    Whoever sets a least time of their own (the table, the house, a policy) adds it to the list.
-    """
-    return 0 if dealt_at is None else dealt_at + max(least_ms, default=0)
-
-
-def check_pace(now: int, dealt_at: int | None, *least_ms: int) -> None:
-    """Refuse a round that comes too soon.
+def check_pace(now: int, dealt_at: int | None, least_ms: int) -> None:
+    """Refuse a round that comes too soon after the last one.
 
     If the last round lies in the future, the clock was set back: nobody waits for it to catch up.
     """
-    if dealt_at is not None and dealt_at <= now < (earliest := earliest_next(dealt_at, *least_ms)):
-        raise TooSoon(earliest - now)
+    if dealt_at is not None and dealt_at <= now < dealt_at + least_ms:
+        raise TooSoon(dealt_at + least_ms - now)

@@ -138,9 +138,10 @@ class Pit(Recall):
         shoe = self.dealer.used(tx, deal, state.cards_used)
         log = log_of(variant, words, state, meter)
         insert_round(tx, person, table, deal, state, log, round_id)
-        own = own_money(free, state)
-        is_paid = free is None and is_paid_when_decided(person, variant)
-        self.guard.note_bet(tx, person.id, context.care, own.staked, state.returned if is_paid else own.returned)
+        if self.guard.notes_bets(context.care):
+            own = own_money(free, state)
+            is_paid = free is None and is_paid_when_decided(person, variant)
+            self.guard.note_bet(tx, person.id, context.care, own.staked, state.returned if is_paid else own.returned)
         proof, shoe_now = proof_of(variant, deal, state), shoe_of(deal, shoe)
         view = view_of(tx.now, round_id, table.id, state, log, balance, proof, choices=words, shoe=shoe_now)
         return with_free_stake(view, free, state)
@@ -351,7 +352,7 @@ def owner_of(tx: Tx, round_id: str) -> Person:
 def run_each(tx: WriteTx, players: Sequence[str | None], run: Callable[[int], RoundView]) -> list[Any]:
     """Run one command for each of these players; a second command of the same player is deferred.
 
-    What a refused command has queued is dropped. A command that is alone has a savepoint of its own for that.
+    What a refused command has queued is dropped.
     """
     answers: list[Any] = []
     done: set[str] = set()
@@ -359,13 +360,12 @@ def run_each(tx: WriteTx, players: Sequence[str | None], run: Callable[[int], Ro
         if player_id in done:
             answers.append(DEFER)
             continue
-        mark = tx.mark if len(players) > 1 else None
+        mark = tx.mark
         try:
             answers.append(run(place))
             if player_id is not None:
                 done.add(player_id)
         except (Refused, RunInstead) as other:
-            if mark is not None:
-                tx.back_to(mark)
+            tx.back_to(mark)
             answers.append(other)
     return answers

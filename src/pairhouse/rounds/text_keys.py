@@ -6,9 +6,8 @@ words here, from the game's own lists: a row by its wager, a hand and a warning 
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NotRequired, TypeVar, cast
+from typing import Any, NotRequired, cast
 
-import msgspec
 from msgspec import structs
 
 from pairhouse.core.game import Game, Variant
@@ -34,14 +33,6 @@ class KeyedView(View, frozen=True, omit_defaults=True):
 
     hands: list[KeyedHand]  # type: ignore[assignment]
     awaiting: KeyedAwaiting | None
-
-
-Keyed = TypeVar("Keyed", bound=msgspec.Struct)
-
-
-def _with_key(kind: type[Keyed], plain: msgspec.Struct, *keys: Any) -> Keyed:
-    """The same with its keys."""
-    return kind(*(*structs.astuple(plain), *keys))
 
 
 class TextKeys:
@@ -71,13 +62,19 @@ class TextKeys:
         return self.rows.get(event.wager or "", {}).get(event.row or "")
 
     def named(self, hands: Sequence[Hand]) -> list[KeyedHand]:
-        """Hands with the keys of their names."""
-        return [_with_key(KeyedHand, hand, self.hands.get(hand.name, "")) for hand in hands]
+        """Hands with the keys of their names. Those without one stay as they are, since they are sent alike."""
+        keys = self.hands
+        return [
+            KeyedHand(*structs.astuple(hand), keys[hand.name]) if hand.name in keys else hand  # type: ignore[call-arg, misc]
+            for hand in hands
+        ]
 
     def awaiting(self, record: AwaitingRecord | None) -> KeyedAwaiting | None:
         """The awaited choice with the keys of its warnings."""
-        if record is None or "warnings" not in record:
-            return cast("KeyedAwaiting | None", record)
+        if record is None:
+            return None
+        if "warnings" not in record:
+            return cast("KeyedAwaiting", record)
         known = self.warnings
         keys = {word: known[word][text] for word, text in record["warnings"].items() if text in known.get(word, {})}
         return KeyedAwaiting(**record, warning_keys=keys)

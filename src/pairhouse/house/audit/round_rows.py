@@ -14,7 +14,7 @@ from pairhouse.house.store.statements import ForEach
 
 PAGE = 500
 AFTER_ALL = 2**62  # a nonce that no stream comes to
-ACT_COLUMNS = len(ActRow._fields)
+ACT_COLUMNS = len(ActRow.__struct_fields__)
 
 _position = (rounds.c.stream_id, rounds.c.nonce, rounds.c.first_card, rounds.c.id)
 _ROUNDS = (
@@ -204,7 +204,7 @@ def pages_of_rounds(
         ids = [audited.row.id for audited in page] + [page[-1].row.id] * (PAGE - len(page))
         for row in tx.all(_ACTS, {f"round_{n}": round_id for n, round_id in enumerate(ids)}):
             audited = by_id[row[0]]
-            audited.acts.append(ActRow._make(row[:ACT_COLUMNS]))
+            audited.acts.append(ActRow(*row[:ACT_COLUMNS]))
             audited.events.append(ActEvent._make(row[ACT_COLUMNS:]))
         keys = []
         for audited in page:

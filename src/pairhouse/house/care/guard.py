@@ -24,6 +24,7 @@ class Guard:
 
     def __init__(self, policy: Policy = NO_POLICY) -> None:
         self.policy = policy
+        self._asks_of_all = bool(policy.session_minutes_max or policy.reminder_minutes or policy.minimum_round_ms)
 
     def check_bet(
         self,
@@ -40,6 +41,8 @@ class Guard:
         `held` is what of them was staked before and is changed now. `free` is what a free bet pays: limits on losses
         and stakes count the player's own money only.
         """
+        if not care.exists and not self._asks_of_all:
+            return
         settings, policy = care.settings, self.policy
         if settings.excluded_until > now:
             raise barred(SELF_EXCLUSION, settings.excluded_until)
@@ -65,11 +68,14 @@ class Guard:
         minutes = care.settings.reminder_minutes or self.policy.reminder_minutes
         return max(session_began_at, care.reminded_at) + minutes * MINUTE_MS if minutes else None
 
+    def notes_bets(self, care: CareRecord) -> bool:
+        """Whether `note_bet` is to be told of this player's bets."""
+        return care.exists or self.policy.minimum_round_ms > 0
+
     def note_bet(self, tx: WriteTx, player_id: str, care: CareRecord, staked: int, returned: int) -> None:
         """A round was opened; `returned` is what it paid, if it is over already."""
-        if care.exists or self.policy.minimum_round_ms:
-            counters = self._counted(tx, care, staked, returned)
-            queue_care(tx, player_id, care._replace(counters=counters, last_round_at=tx.now))
+        counters = self._counted(tx, care, staked, returned)
+        queue_care(tx, player_id, care._replace(counters=counters, last_round_at=tx.now))
 
     def check_choice(self, now: int, care: CareRecord, cost: int) -> None:
         """Whether a choice that costs a further stake fits. Other choices are always free: a round is finished."""
@@ -94,13 +100,13 @@ class Guard:
         Stakes that go back because the round is void were made, so they count as staked, as in `note_void`.
         """
         staked, returned = Counter[str](), Counter[str]()
-        for kind, debit, credit, amount in moves:
-            if kind == "stake":
-                staked[debit.removeprefix(PLAYER)] += amount
-            elif kind == "refund" and not is_void:
-                staked[credit.removeprefix(PLAYER)] -= amount
-            elif kind in ("pay", "refund"):
-                returned[credit.removeprefix(PLAYER)] += amount
+        for move in moves:
+            if move.kind == "stake":
+                staked[move.debit.removeprefix(PLAYER)] += move.amount
+            elif move.kind == "refund" and not is_void:
+                staked[move.credit.removeprefix(PLAYER)] -= move.amount
+            elif move.kind in ("pay", "refund"):
+                returned[move.credit.removeprefix(PLAYER)] += move.amount
         for player_id, care in cares_of(tx, sorted(staked.keys() | returned.keys())):
             if care.counters.is_counting:
                 money = {"staked": staked[player_id], "returned": returned[player_id]}

@@ -112,8 +112,8 @@ def booked(moves: Sequence[Transfer], wallets: Wallets) -> Sequence[Transfer]:
         return moves
     names = {player_account(player): operator_account(wallet) for player, wallet in wallets.items()}
     return [
-        Transfer(kind, names.get(debit, debit), names.get(credit, credit), amount)
-        for kind, debit, credit, amount in moves
+        Transfer(move.kind, names.get(move.debit, move.debit), names.get(move.credit, move.credit), move.amount)
+        for move in moves
     ]
 
 

@@ -10,7 +10,6 @@ from pairhouse.games.floor_plan import SHOE
 from pairhouse.house.floor import FloorTable
 from pairhouse.house.live.table_log import LiveTable, add_entry
 from pairhouse.house.meters import read_meter
-from pairhouse.house.pace import earliest_next
 from pairhouse.house.store.database import Tx
 from pairhouse.house.store.ids import new_id
 from pairhouse.house.store.live_schema import live_rounds
@@ -57,7 +56,7 @@ def open_round(
         round_id=round_id,
         commitment=commitment(seed),
         shoe=_next_shoe(tx, table.id, floor, before),
-        not_before=earliest_next(min(dealt.at, tx.now), round_ms_min) if dealt is not None and round_ms_min else 0,
+        not_before=min(dealt.at, tx.now) + round_ms_min if dealt is not None and round_ms_min else 0,
         by_hand=table.settings.by_hand,
         meter=MeterReading(meter.amount, meter.reserve) if meter is not None else None,
     )

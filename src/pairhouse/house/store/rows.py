@@ -1,9 +1,13 @@
 """Rows that every bet inserts, with a name for each value. Their fields are the columns of their tables, in order."""
 
-from typing import NamedTuple
+import msgspec
 
 
-class RoundRow(NamedTuple):
+class InsertedRow(msgspec.Struct, gc=False):
+    """What all of them are. A record of this kind is made many times as fast as a named tuple."""
+
+
+class RoundRow(InsertedRow):
     """A row of `rounds`."""
 
     id: str
@@ -27,7 +31,7 @@ class RoundRow(NamedTuple):
     result: str | None
 
 
-class SeatedRow(NamedTuple):
+class SeatedRow(InsertedRow):
     """A row of `seated`."""
 
     player_id: str
@@ -36,7 +40,7 @@ class SeatedRow(NamedTuple):
     game: str
 
 
-class ActRow(NamedTuple):
+class ActRow(InsertedRow):
     """A row of `acts`."""
 
     round_id: str
@@ -53,7 +57,7 @@ class ActRow(NamedTuple):
     event: int | None = None
 
 
-class TransferRow(NamedTuple):
+class TransferRow(InsertedRow):
     """A row of `transfers`."""
 
     key: str
@@ -65,7 +69,7 @@ class TransferRow(NamedTuple):
     at: int
 
 
-class EventRow(NamedTuple):
+class EventRow(InsertedRow):
     """A row of `events`."""
 
     chain: str

@@ -5,17 +5,19 @@ dropping what it queued. If it has already run a statement, the whole group is r
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from sqlalchemy import Insert, Select
 
 from pairhouse.house.store.chain import Chain
 from pairhouse.house.store.database import Row, Tx
+from pairhouse.house.store.rows import InsertedRow
 from pairhouse.house.store.sealed_events import BooksSeal, sealed_event
 from pairhouse.house.store.statements import ForEach, Params, Statement
 
 
-class Mark(NamedTuple):
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """The state before a command: how many changes were queued and statements run, and the end of the chain."""
 
     queued: int
@@ -59,9 +61,9 @@ class WriteTx(Tx):
         """Change something whose result is not needed now; it is written together with other changes."""
         self._queue.append((statement, params))
 
-    def queue_row(self, statement: Insert, row: Row) -> None:
+    def queue_row(self, statement: Insert, row: Row | InsertedRow) -> None:
         """Insert a row (its values in the order of the table's columns), written together with others."""
-        self._queue.append((statement, row))
+        self._queue.append((statement, row if isinstance(row, tuple) else msgspec.structs.astuple(row)))
 
     def queue_regardless(self, statement: Statement, params: Params) -> None:
         """Change something with the commit, even if the command is refused."""
@@ -104,7 +106,12 @@ class WriteTx(Tx):
         return Mark(self._flushed + len(self._queue), self._executed, (chain.number, chain.head))
 
     def back_to(self, mark: Mark) -> None:
-        """Drop what was queued since; `CannotUndo` if something was written since."""
+        """Drop what was queued since; `CannotUndo` if something was written since.
+
+        Outside a group there is nothing to do: the command has a savepoint of its own, to which its writer goes back.
+        """
+        if self._group_chain is None:
+            return
         if self._flushed > mark.queued or self._executed > mark.executed:
             raise CannotUndo
         del self._queue[mark.queued - self._flushed :]

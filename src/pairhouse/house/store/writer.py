@@ -346,9 +346,6 @@ class Writer:
     ) -> None:
         """Run the commands of a group, and again those that were deferred; the first is never deferred."""
         while waiting:
-            if len(waiting) == 1:
-                answers[waiting[0]] = self._under_savepoint(tx, commands[waiting[0]])
-                return
             for place, answer in zip(waiting, self._run_once(tx, run_group, commands, waiting), strict=True):
                 answers[place] = answer
             deferred = [place for place in waiting if answers[place] is DEFER]
