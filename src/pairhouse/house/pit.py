@@ -169,7 +169,7 @@ class Pit(Recall):
             check_no_live_hand(tx, context.person.id, table.id, table.betting.variant.game)
         stream = context.seat(table.id)
         of_table = table.round_ms_min if self.round_ms_min is None else self.round_ms_min
-        check_pace(tx.now, stream.dealt_at, of_table, self.guard.policy.minimum_round_ms)
+        check_pace(tx.now, stream.dealt_at, max(of_table, self.guard.policy.minimum_round_ms))
         return stream
 
     def accepted(self, context: BetContext, table: FloorTable, seats: Sequence[Mapping[str, int]]) -> AcceptedSeats:

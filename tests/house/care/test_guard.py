@@ -299,7 +299,7 @@ def test_an_operators_player_stays_excluded_whatever_token_comes(house: House) -
 def test_the_longer_of_two_paces_is_told_at_once(kind: str, tmp_path: Path) -> None:
     """Not first the second that the table asks for, and then the four that the policy asks for beyond it."""
     now = [1_800_000_000_000]
-    house = House(new_database(kind, tmp_path), clock=lambda: now[0], policy=find_policy("uk"), round_ms_min=1_000)
+    house = House(new_books(kind, tmp_path), clock=lambda: now[0], policy=find_policy("uk"), round_ms_min=1_000)
     guest = guest_at(house, PAIRE)
     guest.bet(PAIRE, [{"card-2": 500}])
     now[0] += 500
