@@ -150,6 +150,7 @@ def test_deal_takes_seats_options_and_choices() -> None:
     assert "Seat 1 bets card-7 5.00, poker 1.00." in story
     for wrong in (["--seat", "main"], ["--seat", "main=x"], ["-o", "decks"], ["--choice", "jump"]):
         assert pairhouse("deal", "blackjack", *wrong).returncode == 2
+    assert "--seat '' is not a wager; write it as WAGER=STAKE" in pairhouse("deal", "blackjack", "--seat", "").stderr
     for twice in (["games", "blackjack"], ["par", "blackjack", "--decks", "8"]):
         done = pairhouse(*twice, "-o", "decks=6", *(["-o", "decks=8"] if twice[0] == "games" else []))
         assert done.stderr == "pairhouse: option 'decks' was given twice, as '6' and as '8'; give it once.\n"

@@ -175,7 +175,8 @@ def read_seat(words: str) -> dict[str, int]:
     pairs = [word.partition("=") for word in words.split(",")]
     for name, _, stake in pairs:
         if not stake.isdecimal() or len(stake) > 18:
-            raise Refused("bad-stake", f"{name}={stake} is not a wager; write it as WAGER=STAKE, such as main=1000")
+            given = f"{name}={stake}" if name or stake else f"--seat {words!r}"
+            raise Refused("bad-stake", f"{given} is not a wager; write it as WAGER=STAKE, such as main=1000")
     if len({name for name, _, _ in pairs}) < len(pairs):
         raise Refused("bad-stake", f"{words} names a wager twice")
     return {name: int(stake) for name, _, stake in pairs}
