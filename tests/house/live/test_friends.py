@@ -100,7 +100,7 @@ def test_one_that_is_over_is_no_more_on_the_floor_of_the_pit(friends: Friends) -
     do(TakeSeat, seat=1)
     do(LiveBet, stakes={"ante": 1000}, seed=seed_commitment("mine"))
     for table in (quiet, played):
-        friends.house.do(lambda tx, table=table: change_table(tx, "anna", table, {"status": "closed"}))
+        friends.house.do(partial(change_table, by="anna", table_id=table, change={"status": "closed"}))
     assert {quiet, played} & set(friends.read(ids_in_use)) == {played}
     for _ in range(6):  # the clock plays it to its end
         friends.now += 60_000
