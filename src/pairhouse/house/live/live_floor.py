@@ -40,7 +40,7 @@ from pairhouse.house.live.operator_money import (
 )
 from pairhouse.house.live.payments import pay_decided, refund_undecided, tell_round_closed, write_bet
 from pairhouse.house.live.round_cache import KnownRound, RoundCache
-from pairhouse.house.live.round_opening import Opened, RoundBefore, open_round
+from pairhouse.house.live.round_opening import Opened, RoundBefore, open_round, opens_after
 from pairhouse.house.live.seating import (
     clear_leavers,
     leave_seat,
@@ -220,10 +220,7 @@ class LiveFloor(TableClocks):
         return self._seated(tx, here, entry, person, act)
 
     def _leave(self, tx: WriteTx, here: AtTable, person: Person, act: LeaveSeat) -> LiveDone:
-        """Leave a seat; a bet stays where it is. Who has left already is told so once more: nothing more happens.
-
-        A seat with a bet is kept until the next round opens, so that nobody is shown the round of who sat there before.
-        """
+        """Leave a seat; a bet stays where it is. Who has left already is told so once more: nothing more happens."""
         seat = seat_of(tx, here.table.id, person.id)
         if seat is None:
             return self._seated(tx, here, None, person, act)
@@ -341,9 +338,7 @@ class LiveFloor(TableClocks):
             here = self.at_table(tx, table.id, table, floor)
             self.note_who_is_waited_for(tx, here)
             if here.live.opened is None or here.live.phase == CLOSED:
-                ended = here.live.closed or here.live.voided
-                pauses = ended is not None and ended.at <= tx.now  # else the clock was set back: nobody waits for it
-                opens_at = ended.at + here.table.settings.pause if ended is not None and pauses else tx.now
+                opens_at = opens_after(here.live, tx.now)
                 if tx.now < opens_at or not here.floor.is_live:
                     return DealerTurn(table.number, opens_at if here.floor.is_live else None)
                 table = self._open_round(tx, here)

@@ -43,6 +43,12 @@ class RoundBefore(NamedTuple):
     rules_hash: str
 
 
+def opens_after(live: LiveRound, now: int) -> int:
+    """When the round after this one opens. Where the clock was set back since it ended, nobody waits for it."""
+    ended = live.closed or live.voided
+    return ended.at + live.settings.pause if ended is not None and ended.at <= now else now
+
+
 def open_round(
     tx: WriteTx, vault: Vault, table: LiveTable, floor: FloorTable, before: RoundBefore | None, round_ms_min: int
 ) -> LiveTable:

@@ -1,4 +1,6 @@
-"""Who sits where at a live table. A seat with a bet is kept until the round is over; leaving withdraws nothing.
+"""Who sits where at a live table. A seat with a bet is kept until the next round opens; leaving withdraws nothing.
+
+So nobody who sits down in the pause is shown the round of who sat there before.
 
 Somebody who has done nothing at the table for a while, and has no bet in the round, has gone without a word: nobody
 waits for them in the next round, and whoever wants their seat gets it.

@@ -157,7 +157,7 @@ async def take_seat(
 
 @delete("/tables/{table_id:str}/live/seat", status_code=200, responses=ACTS)
 async def leave_seat(table_id: PathId, request: PlayerRequest, key: KeyHeader = None) -> Response[LiveDone]:
-    """Leave a live table. A bet is never withdrawn by it: the seat is yours until the round is over."""
+    """Leave a live table. A bet is never withdrawn by it: the seat is yours until the next round opens."""
     return await do_act(request, LeaveSeat(table=table_id, **key_and_hash(f"/tables/{table_id}/live/leave", None, key)))
 
 
