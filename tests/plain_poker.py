@@ -222,16 +222,18 @@ def suit_patterns(hand: Any, changes: Any) -> Any:
                 break
         else:
             same += 1
-    return 24 // same
+    return len(changes) // same
 
 
 @njit
-def of_equal_hands(hands: Any, strength: Any, out: Any, lower: Any, ways: Any, upto: Any, pays: Any) -> Any:
+def of_equal_hands(
+    hands: Any, strength: Any, out: Any, lower: Any, ways: Any, upto: Any, pays: Any, gone: Any, every: Any
+) -> Any:
     """What the ante and call win at best with each of some equal hands and each up card, added up."""
-    total, every = 0, 163_185  # four of 46 cards
+    total = 0
     for number in range(len(hands)):
         for up in range(52):
-            if up in hands[number]:
+            if up == gone or up in hands[number]:
                 continue
             away = out[number, up]
             won = max(lower[number, up] - away, 0)
@@ -252,7 +254,9 @@ def all_dealers(hands: Any, sums: Any, starts: Any, below: Any) -> Any:
 
 
 @njit
-def caribbean_sum(hands: Any, strengths: Any, changes: Any, pays: Any, size: Any, starts: Any, below: Any) -> Any:
+def caribbean_sum(
+    hands: Any, strengths: Any, changes: Any, pays: Any, size: Any, starts: Any, below: Any, gone: Any, every: Any
+) -> Any:
     """Hands from the weakest: those added before are the dealer's that a hand beats."""
     weak, sums, total, at = np.zeros(size, np.int64), np.zeros(size, np.int64), 0, 0
     for number in range(np.searchsorted(strengths, ACE_KING)):
@@ -267,7 +271,7 @@ def caribbean_sum(hands: Any, strengths: Any, changes: Any, pays: Any, size: Any
             add(hand, 1, sums, starts, below)
         upto = all_dealers(some, sums, starts, below)
         out = all_dealers(some, weak, starts, below)
-        total += of_equal_hands(some, strengths[at], out, lower, ways, upto, pays)
+        total += of_equal_hands(some, strengths[at], out, lower, ways, upto, pays, gone, every)
         at = end
     return total
 
@@ -308,11 +312,16 @@ def jacks_or_better() -> Fraction:
     return Fraction(int(total), len(hands) * whole) - 1
 
 
-def caribbean_stud() -> Fraction:
-    """What the ante wins, with the call."""
+def caribbean_stud(gone: int = -1) -> Fraction:
+    """What the ante wins, with the call; `gone` is a card that is not in the pack (rank from the two up, then suit)."""
     hands, starts = all_hands()
+    hands = hands[~(hands == gone).any(axis=1)]
+    left = CARDS - (gone >= 0)
     strengths = strengths_of(hands)
     order = np.argsort(strengths, kind="stable")
-    changes = np.array(list(permutations(range(4))))
-    total = caribbean_sum(hands[order], strengths[order], changes, CALL, int(starts[-1]), starts, BELOW)
-    return Fraction(int(total), len(hands) * 47 * comb(46, 4))
+    alike = [change for change in permutations(range(4)) if gone < 0 or change[gone & 3] == gone & 3]
+    every = comb(left - 6, 4)
+    total = caribbean_sum(
+        hands[order], strengths[order], np.array(alike), CALL, int(starts[-1]), starts, BELOW, gone, every
+    )
+    return Fraction(int(total), len(hands) * (left - FIVE) * every)

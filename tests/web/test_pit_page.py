@@ -1,12 +1,13 @@
 """The pit in a real browser: a supervisor leads the floor, and players at their own pages are told at once."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from api_house import Open, served
 from command_line import pairhouse
@@ -341,6 +342,19 @@ def test_a_followed_shoe_is_on_the_page(live: Open, anna: Supervisor, artefacts:
     shoe.locator("summary").click()
     assert shoe.locator("[data-price]").count() == 34
     picture(anna, artefacts, "shoes")
+    anna.page.route("**/pit/shoes", a_bet_has_turned)
+    expect(shoe.get_by_role("alert")).to_contain_text("20.00", timeout=30_000)
+    expect(shoe.locator(".tag")).to_have_class(re.compile(r"\bgood\b"))
+    picture(anna, artefacts, "alert")
+
+
+def a_bet_has_turned(route: Route) -> None:
+    """What the house answers, with one bet that is worth more than it costs and four times as much on it as before."""
+    answer = route.fetch()
+    told = answer.json()
+    shoe = next(one for one in told["shoes"] if one["table"] == "nepal-super-baccarat")
+    shoe["wagers"][0] |= {"price": "1/50", "alert": True, "staked": 2_000, "usual": 500}
+    route.fulfill(response=answer, json=told)
 
 
 def picture(anna: Supervisor, artefacts: Path, name: str) -> None:

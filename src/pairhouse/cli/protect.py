@@ -294,5 +294,6 @@ def known_lines(found: "Protection") -> list[str]:
     if known.next_card:
         best = max(known.next_card, key=lambda wager: known.next_card[wager].win)
         won = 100 * float(known.next_card[best].win)
-        lines.append(f"With the next card known, {best} wins {won:.3f} units per 100 rounds.")
+        if won > 0:
+            lines.append(f"With the next card known, {best} wins {won:.3f} units per 100 rounds.")
     return lines

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coups import PlainCoup, coups
+from gallery_games import gallery
+from pairhouse.analysis.exact.prices import price
 from pairhouse.analysis.exact.variants import analyst
+from pairhouse.analysis.methods.registry import method_of
 from pairhouse.analysis.protect.effects import Effects, effects
 from pairhouse.analysis.three_card.counts import KINDS, antes_won
 from pairhouse.core.cards import FACES, RANK_NAMES, pack
@@ -22,6 +25,7 @@ from pairhouse.games.three_card_poker import PLAY
 from pairhouse.machines.count_hands import count_hands
 from pairhouse.machines.stored import stored_tallies
 from pairhouse.machines.stories import unpack
+from plain_poker import caribbean_stud
 
 BACCARAT = analyst("nepal-super-baccarat")
 TCP = analyst("three-card-poker")
@@ -155,6 +159,16 @@ def test_blackjack_is_solved_again() -> None:
     assert main.by_rank["10"] == main.by_rank["K"] < 0 < main.by_rank["2"]
     assert insurance.by_rank["10"] == Fraction(95, 310) * 3 - 1 - (Fraction(96, 311) * 3 - 1)
     assert insurance.mean == 0  # over the cards that can lie beneath the ace
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("face", ["Ac", "6h"])
+def test_caribbean_stud_is_recounted_with_a_card_gone(face: str) -> None:
+    """By a program that shares nothing with ours: hands in rising strength, dealers added and taken away by subsets."""
+    variant = gallery("caribbean_stud").variant()
+    solved = price(method_of(variant).tally(without(variant, face)), "ante").ev
+    rank, suit = "23456789TJQKA".index(face[0]), "cdhs".index(face[1])
+    assert solved == caribbean_stud(4 * rank + suit)
 
 
 def test_unknown_wagers_are_refused() -> None:

@@ -88,10 +88,11 @@ def next_blocks(found: Protection, known: KnownCards) -> list[Block]:
          f"{100 * float(each.win):.2f}", each.marked or "", f"{100 * float(each.marked_win):.2f}"]
         for wager, each in shown
     ]  # fmt: skip
+    most = f" The {len(shown)} wagers on which most is won." if len(shown) > 1 else ""
     says = (
         "The first card of the round is known before the bets (it was seen, or its back told it): the price in per "
         "cent by that card, and what betting by it wins per 100 rounds. Then the one rank that is worth most to have "
-        f"marked, and what that alone wins. The {len(shown)} wagers on which most is won."
+        f"marked, and what that alone wins.{most}"
     )
     titles = ["wager", *(name if name != "joker" else "Jk" for name in names), "wins", "mark", "wins"]
     return [Prose(says), DataTable(titles, [LEFT, *[RIGHT] * (len(titles) - 1)], rows, small=True)]
