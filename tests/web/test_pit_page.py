@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from api_house import Open, served
 from command_line import pairhouse
+from web.test_access import found_by_axe
 from web_live import CLOCK, PAIRE, PHONE, POKER, Person
-from web_table import PATIENCE_MS
+from web_table import PATIENCE_MS, Felt
 
 PASSWORD = "a long sentence"
 SLOW = {**CLOCK, "betting": 600_000, "decision": 600_000}
@@ -323,6 +324,7 @@ def test_the_pit_speaks_german(live: Open, chromium: Browser) -> None:
     came.sign_in()
     came.page.wait_for_selector("text=Letzte Runden")
     came.page.click('[data-show="all"]')
+    assert found_by_axe(Felt(came.page, "")) == []
     table = came.at(POKER)
     came.begin(table, "close-table", reason="Feierabend").confirm()
     came.shows(came.page.locator(".says"), "Der Tisch schließt nach dieser Runde.")
@@ -358,7 +360,7 @@ def a_bet_has_turned(route: Route) -> None:
 
 
 def picture(anna: Supervisor, artefacts: Path, name: str) -> None:
-    """The page at every size: nothing wider than the screen, and everything to press large enough for a thumb."""
+    """The page at every size: nothing wider than the screen, all to press large enough for a thumb, nothing for axe to say."""
     for size, (width, height) in SIZES.items():
         anna.page.set_viewport_size({"width": width, "height": height})
         anna.page.screenshot(path=artefacts / f"pit-{name}-{size}.png", full_page=True)
@@ -368,6 +370,7 @@ def picture(anna: Supervisor, artefacts: Path, name: str) -> None:
                 .filter(one => one.offsetHeight < 44 || one.offsetWidth < 44).map(one => one.textContent)"""
         )
         assert small == [], size
+        assert found_by_axe(Felt(anna.page, "")) == [], size
     anna.page.set_viewport_size({"width": 1440, "height": 900})
 
 

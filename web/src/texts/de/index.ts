@@ -123,7 +123,7 @@ export const de: Texts = {
     unknown: "Der Preis wird gerade ausgerechnet.",
     noPrice: "Sein Preis hängt vom Jackpot ab.",
     won: (amount) => `gewinnt ${amount}`,
-    push: "Unentschieden",
+    push: "Zurück",
     back: (amount) => `${amount} zurück`,
     oneIn: (count) => `1 von ${count}`,
     pick: "Tippe auf einen Einsatz, um zu lesen, was er zahlt.",
