@@ -62,7 +62,7 @@ def test_a_day_finishes_pair_and_a_month_cancels_the_game_of_its_own(house: Hous
     while whole.view.awaiting is None:
         whole = guest.bet(WHOLE, [{"main": 200, "pairs": 200}])
     with house.database.reading() as tx:
-        now = house.clock()
+        now = house.clock() + 1  # a millisecond after the last bet
         assert [each.id for each in overdue_rounds(tx, now)] == []
         assert [each.id for each in overdue_rounds(tx, now + DECIDE_MAX_MS)] == [pair.id]
         late = overdue_rounds(tx, now + OPEN_MAX_MS)
