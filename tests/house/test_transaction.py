@@ -1,6 +1,6 @@
 """Queued changes: written together, dropped with a refused command, and kept apart from what was written at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from direct_house import new_books
+from pairhouse.core.errors import Refused
 from pairhouse.house.house import House
 from pairhouse.house.store.schema import meters
 from pairhouse.house.store.transaction import CannotUndo, WriteTx
+from pairhouse.house.store.writer import Batched
 
 INSERT = insert(meters)
 UPDATE = update(meters).where(meters.c.table_id == bindparam("table")).values(amount=bindparam("new_amount"))
@@ -72,3 +74,23 @@ def test_a_group_is_rolled_back_to_where_it_began(house: House) -> None:
         return tx.all(ALL, {})
 
     assert house.do(command) == [("a", 1)]
+
+
+def refuse_each(tx: WriteTx, asked: Sequence[bool]) -> list[Any]:
+    """Change and seal something for each, written at once where that is asked, and refuse it after all."""
+    for is_written in asked:
+        mark = tx.mark
+        tx.queue_row(INSERT, ("a", 1, 0))
+        tx.seal("test", {})
+        if is_written:
+            tx.flush()
+        tx.back_to(mark)
+    return [Refused("no", "it is refused after all") for _ in asked]
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_batched_command_that_is_alone_leaves_nothing_when_it_is_refused(house: House, is_written: bool) -> None:
+    before = house.do(lambda tx: tx.chain.mark)
+    with pytest.raises(Refused, match="after all"):
+        house.do(Batched(refuse_each, is_written))
+    assert house.do(lambda tx: (tx.chain.mark, tx.all(ALL, {}))) == (before, [])

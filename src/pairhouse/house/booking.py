@@ -177,7 +177,7 @@ def decided_now(person: Person, number: int, state: Replay, free: FreeStake | No
     if free is not None:
         own = own_money(free, state)
         return (own.staked, own.returned) if state.is_over else (0, 0)
-    if is_paid_when_decided(person, state.variant) and (number or not state.is_over):
+    if (number or not state.is_over) and is_paid_when_decided(person, state.variant):
         return state.last_decided()
     return (state.staked, state.returned) if state.is_over else (0, 0)
 

@@ -216,10 +216,8 @@ def free_stake_of(tx: Tx, round_id: str) -> FreeStake | None:
     return free_stake_in(row) if row is not None else None
 
 
-def with_free_stake(view: RoundView, free: FreeStake | None, state: Replay) -> RoundView:
+def with_free_stake(view: RoundView, free: FreeStake, state: Replay) -> RoundView:
     """The view of a round, with what a free bet had to do with it. Its net is that of the player's own money."""
-    if free is None:
-        return view
     own, is_over = own_money(free, state), state.is_over
     use = FreeBetUse(free.staked, own.given_back if is_over else None, own.returned if is_over else None)
     return msgspec.structs.replace(view, free=use, net=own.returned - own.staked if is_over else None)
@@ -304,11 +302,9 @@ def money_elsewhere(wallet: str) -> Refused:
 
 
 def free_stake_for(
-    tx: Tx, person: Person, free_bet: str | None, table: FloorTable, seats: Sequence[Stakes], now: int
-) -> FreeStake | None:
+    tx: Tx, person: Person, free_bet: str, table: FloorTable, seats: Sequence[Stakes], now: int
+) -> FreeStake:
     """The free stake of a bet that names a free bet, if it is this player's, good here, and enough."""
-    if free_bet is None:
-        return None
     row = tx.one(_FREE_BET, {"free_bet": free_bet})
     found = FreeBet._make(row) if row is not None else None
     if found is None or found.player_id != person.id:

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from pairhouse.core.errors import Refused, one_of, shown
 from pairhouse.house.bank import (
     MINT,
+    PLAYER,
     Transfer,
     balance_of,
     change_balance,
@@ -103,7 +104,7 @@ class Person(msgspec.Struct, frozen=True):
     @property
     def account(self) -> str:
         """The account this player's money comes from and goes to."""
-        return player_account(self.id) if self.wallet == HOUSE_WALLET else operator_account(self.wallet)
+        return PLAYER + self.id if self.wallet == HOUSE_WALLET else operator_account(self.wallet)
 
     @property
     def shown_name(self) -> str:

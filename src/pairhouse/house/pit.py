@@ -118,7 +118,7 @@ class Pit(Recall):
         client_seed = check_client_seed(bet.client_seed)
         stream = self.free_seat(tx, context, table)
         check_commitment(bet, stream)
-        free = free_stake_for(tx, person, bet.free_bet, table, seats, tx.now)
+        free = free_stake_for(tx, person, bet.free_bet, table, seats, tx.now) if bet.free_bet is not None else None
         paid_free = free.staked if free is not None else 0
         self.guard.check_bet(tx.now, person.since, context.care, variant, seats, free=paid_free)
         round_id = bet.round_id or new_id(tx.now)
@@ -144,7 +144,7 @@ class Pit(Recall):
             self.guard.note_bet(tx, person.id, context.care, own.staked, state.returned if is_paid else own.returned)
         proof, shoe_now = proof_of(variant, deal, state), shoe_of(deal, shoe)
         view = view_of(tx.now, round_id, table.id, state, log, balance, proof, choices=words, shoe=shoe_now)
-        return with_free_stake(view, free, state)
+        return with_free_stake(view, free, state) if free is not None else view
 
     def open_table(self, tx: Tx, context: BetContext, bet: RoundBet) -> FloorTable:
         """The table of a bet, if it is open and deals the game that is meant."""
@@ -223,7 +223,7 @@ class Pit(Recall):
             stored.opened_at, stored.id, stored.table_id, state, log, balance, self.proof(stored, stream, state),
             closed_at=tx.now, choices=words,
         )  # fmt: skip
-        return with_free_stake(view, context.free, state)
+        return with_free_stake(view, context.free, state) if context.free is not None else view
 
     # Repeated requests.
 

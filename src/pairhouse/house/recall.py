@@ -156,7 +156,8 @@ class Recall:
             closed_at=stored.closed_at if number is None else at, choices=list(choices),
             shoe=_shoe_after(tx, stored, state),
         )  # fmt: skip
-        view = with_free_stake(view, free_stake_of(tx, stored.id), state)
+        free = free_stake_of(tx, stored.id)
+        view = with_free_stake(view, free, state) if free is not None else view
         if number is not None:
             return view
         automatic = [at for (at,) in tx.all(_BY_CLOCK, {"round": stored.id})] if state.is_over else []
