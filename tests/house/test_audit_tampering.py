@@ -239,6 +239,7 @@ LIVE_STATEMENTS = {
     "a round of other rules": ("UPDATE live_rounds SET rules_hash = 'x'", "what it is played by"),
     "a round put back a day": ("UPDATE live_rounds SET opened_at = opened_at - 86400000", "when it was opened"),
     "a round at another table": ("UPDATE live_rounds SET table_id = 'la-paire'", "its table|what the round says"),
+    "a seed of another round": ("UPDATE live_rounds SET sealed_seed = (SELECT sealed_seed FROM live_rounds ORDER BY id DESC LIMIT 1)", "does not open"),
     "a seat for another": ("UPDATE live_seats SET player_id = player_id || 'x'", "live seats"),
     "a correction for another reason": ("UPDATE corrections SET reason = 'none'", "what the books say"),
     "a correction that never was": ("DELETE FROM corrections", "corrections|transfer"),

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 import postgres
-from direct_house import Guest, audited, enrich, new_database
+from direct_house import Guest, audited, deal_from_shoe, enrich, new_database
 from old_books import TABLE, jokers_hit, lucky_seeds, move_in
 from pairhouse.house.epoch.old_books import OLD
 from pairhouse.house.epoch.seen import FOLDER_VARIABLE
@@ -83,6 +83,12 @@ def test_a_lagging_replica_is_promoted(
     enrich(house, guest.id)
     guest.sit(TABLE)
     guest.play(TABLE)
+    deal_from_shoe(house)
+    guest.sit("nepal-super-baccarat")
+    guest.play("nepal-super-baccarat", [{"banker": 200}])
+    guest.sit("blackjack-poker-pairs")
+    while (open_there := guest.bet("blackjack-poker-pairs", [{"main": 200}])).state != "open":
+        pass
     caught_up(url, replica)
     run("pg_ctl", f"--pgdata={folder / 'data'}", "--mode=fast", "stop")  # it misses all that follows
     revealed, _ = house.do(lambda tx: house.dealer.rotate(tx, guest.id, TABLE))
@@ -97,7 +103,12 @@ def test_a_lagging_replica_is_promoted(
     move_in(guest, house)
     found = audited(house)
     assert found.clean
-    assert [(epoch.epoch, epoch.reason, epoch.seeds) for epoch in found.epochs] == [(2, OLD, 1)]
+    told = [(epoch.epoch, epoch.reason, epoch.rounds, epoch.seeds) for epoch in found.epochs]
+    assert told == [(2, OLD, 1, 3)]
+    with house.database.reading() as tx:
+        assert house.pit.find(tx, open_there.id, guest.id).state == "void", "its stake has gone back"
+    guest.sit("nepal-super-baccarat")
+    assert guest.play("nepal-super-baccarat", [{"banker": 200}]).proof.first_card == 0, "a new shoe"
     guest.sit(TABLE)
     assert jokers_hit(guest, lucky_seeds(revealed.server_seed, revealed.nonces, 8)) <= 4
     house.close()

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, func, select
 
+from pairhouse.core.errors import Refused
 from pairhouse.games.catalogue import find
 from pairhouse.house.audit.live_shoe_checks import ShoeCheck
 from pairhouse.house.audit.notebook import Differs, Notebook, check_equal, text
@@ -186,7 +187,10 @@ class _RoundCheck:
         variant = find(self.row["game"]).variant(msgspec.json.decode(self.row["options"]))
         self.replays = variant.rules_hash == self.row["rules_hash"]
         self.live = LiveRound(BettingTable(variant, ANY_STAKE), clock)
-        self.seed = check.vault.open(self.row["sealed_seed"], round_id)
+        try:
+            self.seed = check.vault.open(self.row["sealed_seed"], round_id)
+        except Refused as refused:
+            raise Differs(f"{self.where}: {refused}") from None
         check_equal(self.where, "the hash of its seed", commitment(self.seed), self.row["commitment"])
         self.players: dict[int, str] = {}
         self.sums: dict[int, tuple[int, int, int]] = {}  # seat -> staked, decided, returned
