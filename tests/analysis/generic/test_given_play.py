@@ -12,7 +12,7 @@ from command_line import pairhouse
 from gallery_games import GALLERY, gallery
 from pairhouse.analysis.exact.prices import price
 from pairhouse.analysis.generic.given_play import read_play
-from pairhouse.analysis.generic.play_lookup import by_file
+from pairhouse.analysis.generic.play_lookup import best_by_hash, by_file, by_hash
 from pairhouse.analysis.methods.registry import method_of
 from pairhouse.core.errors import Refused
 
@@ -79,6 +79,19 @@ def test_the_machine_looks_it_up_alike() -> None:
         for legal in (1, 2, 3, 4):
             with np.errstate(over="ignore"):
                 assert by_file(tables, legal, situation) == given.choose(legal, situation)
+
+
+def test_every_situation_of_best_play_is_found() -> None:
+    """Some thousand at random, one number under two offers among them; what does not come up has no action."""
+    random = np.random.default_rng(6)
+    situations = np.unique(random.integers(0, 1 << 62, 4000))
+    pairs = np.column_stack([np.tile([3, 7], len(situations) // 2), situations[: len(situations) // 2 * 2]])
+    pairs = np.concatenate([pairs, [[12, pairs[0, 1]]]])
+    actions = np.where(pairs[:, 0] == 12, 8, 1 << random.integers(0, 2, len(pairs)))
+    tables = best_by_hash(pairs, actions)
+    with np.errstate(over="ignore"):
+        assert [by_hash(tables, legal, situation) for legal, situation in pairs.tolist()] == actions.tolist()
+        assert by_hash(tables, 1 << 40, 5) == 0
 
 
 @pytest.mark.parametrize(
