@@ -66,7 +66,7 @@ def test_the_price_of_a_policy_is_that_of_its_tally() -> None:
     for name, tally in ways.items():
         assert tally is not None
         evs[name] = sum(n * method.net(story) for story, n in tally.stories.items()) / tally.total
-    assert f"{-evs['always-war']:.4%}" != f"{-evs['always-surrender']:.4%}"
+    assert evs["always-war"] > evs["always-surrender"]
     assert evs["always-surrender"] == Fraction(-23, 622)
 
 
