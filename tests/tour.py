@@ -112,7 +112,7 @@ def look_around(tour: Tour, client: Any) -> None:
     tour.show(anybody, "GET /games/{game_id}/rules", 200, game_id="la-paire")
     tour.show(anybody, "GET /games/{game_id}/rules", 404, game_id="roulette")
     tour.show(anybody, "GET /texts", 200)
-    tour.show(anybody, "GET /tables", 200)
+    tour.show(anybody, "GET /tables", 200, brief="true")
     tour.show(anybody, "GET /tables/{table_id}", 200, table_id="three-card-poker")
     tour.show(anybody, "GET /tables/{table_id}", 404, table_id="roulette")
     tour.show(anybody, "GET /tables/{table_id}/charts", 200, table_id="three-card-poker")
