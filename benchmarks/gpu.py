@@ -42,6 +42,9 @@ CASES: list[tuple[str, dict[str, Any], str, list[str] | None]] = [
     (str(GALLERY / "casino_war.py"), {}, "best", None),
     (str(GALLERY / "red_dog.py"), {}, "best", None),
     (str(GALLERY / "let_it_ride.py"), {}, "always-pull", None),
+    (str(GALLERY / "let_it_ride.py"), {}, "best", None),
+    (str(GALLERY / "mississippi_stud.py"), {}, "best", None),
+    (str(GALLERY / "andar_bahar.py"), {}, "best", None),
     (str(GALLERY / "baccarat_side_bets.py"), {}, "best", None),
 ]
 
