@@ -12,6 +12,8 @@ ALLOWED = {
     "analysis/blackjack/splits.py:_up_to_hands": "a few numbers, gone when the function returns",
     "analysis/blackjack/readings.py:bust_takes_side_bets": "550 pairs of values and an up card, gone when it returns",
     "analysis/three_card/counts.py:three_card": "the stories of one tally, gone when the function returns",
+    "analysis/blackjack/exact_main.py:split": "how many hands a pair becomes, gone when the function returns",
+    "analysis/blackjack/exact_main.py:split_value": "how many hands a pair becomes, gone when the function returns",
     "analysis/blackjack/exact.py:__init__": "the hands of one up card, gone with the object",
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
+from msgspec import structs
 
 from blackjack_rounds import check_to_the_last_card, hand, lines, story, variant
 from pairhouse.core.cards import FACES, parse
@@ -260,7 +261,9 @@ def test_standard_blackjack_with_all_its_options() -> None:
             choices.append(dealt.choice(standard.awaiting.options))
             standard = replay(standard.variant, cards, [{"main": 10}] * 2, choices)
         paired = replay(GAME.variant(chosen), cards, [{"main": 10, "pair": 1}] * 2, choices)
-        assert [event for event in paired.events if event.wager != "pair"] == standard.events
+        paired_events = [event for event in paired.events if event.wager != "pair"]
+        for event, other in zip(paired_events, standard.events, strict=True):  # said by another game: by other keys
+            assert event == structs.replace(other, key=event.key)
 
 
 def test_order_of_events() -> None:

@@ -258,6 +258,8 @@ def test_sheets_show_what_is_there_while_the_line_is_down(felt: Felt, context: B
     felt.sit("la-paire").bet("card-A").again("deal")
     felt.open("history").page.wait_for_selector("a[data-round]")
     felt.close()
+    felt.page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.includes('/Rules-'))")
+    felt.page.wait_for_load_state("networkidle")  # sheets come a moment after the first table
     context.set_offline(True)
     felt.open("history")
     assert felt.page.locator("a[data-round]").count() == 1

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pairhouse.core.money import amount_text
+from pairhouse.machines.events import Hand
 from pairhouse.rounds.round_view import VOID, RoundView
 from pairhouse.rounds.text_keys import KeyedHand
 
@@ -93,9 +94,11 @@ def house_words(code: str) -> Mapping[str, str]:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def name_of(hand: KeyedHand, words: ShareWords) -> str:
+def name_of(hand: Hand, words: ShareWords) -> str:
     """What a hand comes to; in another language than the house's own by the key of its name, and a total as it is."""
-    return hand.name if words is ENGLISH or not hand.key else house_words(words.code).get(hand.key, "")
+    if words is ENGLISH or not isinstance(hand, KeyedHand):
+        return hand.name
+    return house_words(words.code).get(hand.key, "")
 
 
 def face_text(face: str | None, words: ShareWords = ENGLISH) -> str:
