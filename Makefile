@@ -23,7 +23,7 @@ quick: $(VENV)/dev.stamp ## style, layers, rules, replay, rounds, the pit and a 
 
 test: $(VENV)/dev.stamp chromium ## set up, then run every test
 	@$(MAKE) --no-print-directory -j2 -O check
-	$(BIN)/pytest -n 3 --reruns 1 -r R # real browsers and killed servers on a busy machine: what fails is tried once more, and named
+	$(BIN)/pytest -n 4 --reruns 1 -r R # real browsers and killed servers on a busy machine: what fails is tried once more, and named
 
 chromium: ## a browser for the tests of the pages, from Debian's packages where there is none
 	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
@@ -34,6 +34,7 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 
 test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game, table and size of a screen (some minutes)
 	$(BIN)/pytest -n 2 -m slow tests/machines tests/rounds/test_verify.py tests/analysis/test_certificate.py tests/analysis/test_strategies.py \
+		tests/analysis/test_final_hands.py tests/analysis/test_blackjack_exact.py \
 		tests/server/test_http_worker.py tests/server/test_child_process.py tests/server/test_run.py tests/server/test_live.py tests/web
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)

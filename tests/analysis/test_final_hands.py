@@ -87,6 +87,7 @@ def test_every_hand_has_the_chance_that_the_rule_book_gives_it(
     assert found.missing == 0
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaving sets of cards out moves no chance by more than is told."""
     rules, counts = standard_blackjack.GAME.variant({}).rules, np.array([0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 12], float)

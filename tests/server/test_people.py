@@ -127,12 +127,10 @@ def test_signing_out_ends_this_session_and_no_other(house: Open) -> None:
 
 
 def drained(house: Open) -> Guest:
-    """A player who has lost nearly everything, at a table with high stakes."""
+    """A player who has lost nearly everything, by folding every hand of Three Card Poker."""
     guest = house.guest()
-    guest.sit("la-paire")
     while guest.balance >= PLAY_MONEY // 10:
-        stake = min(guest.balance // 1000 * 1000, 50_000)
-        assert guest.bet("la-paire", [{"card-A": stake}]).status_code == 201
+        guest.play("three-card-poker", [{"ante": min(guest.balance // 1000 * 1000, 10_000)}])
     return guest
 
 

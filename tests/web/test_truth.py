@@ -255,11 +255,12 @@ def test_a_replay_leads_back_to_the_table_it_was_opened_from(felt: Felt) -> None
 
 def test_sheets_show_what_is_there_while_the_line_is_down(felt: Felt, context: BrowserContext) -> None:
     """History and rules read before, prices without having read anything, and never an empty page."""
-    felt.sit("la-paire").bet("card-A").again("deal")
+    with felt.page.expect_response("**/assets/Rules-*.js"):  # sheets come a moment after the first table
+        felt.sit("la-paire")
+    felt.page.wait_for_load_state("networkidle")
+    felt.bet("card-A").again("deal")
     felt.open("history").page.wait_for_selector("a[data-round]")
     felt.close()
-    felt.page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.includes('/Rules-'))")
-    felt.page.wait_for_load_state("networkidle")  # sheets come a moment after the first table
     context.set_offline(True)
     felt.open("history")
     assert felt.page.locator("a[data-round]").count() == 1

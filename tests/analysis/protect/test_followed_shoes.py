@@ -128,10 +128,10 @@ def test_no_count_wins_more_than_the_ceiling_and_workers_change_nothing(tmp_path
         load_run(tmp_path / "bad.npz", following, 1)
 
 
-def test_insurance_and_played_wagers() -> None:
+def test_insurance() -> None:
+    """Offered when an ace is up, and won by a ten under it, from the cards that are left."""
     variant = analyst("blackjack")
-    found = effects(variant)
-    prices = RoundPrices(variant, found)
+    prices = RoundPrices(variant, effects(variant, ["insurance"]))
     order = np.random.default_rng(5).permutation(np.array(pack(*variant.pack)))
     starts = np.array([0, 100, 250])
     evs, _squares, offered = prices.of([order], [starts])
@@ -141,10 +141,18 @@ def test_insurance_and_played_wagers() -> None:
         at = prices.wagers.index("insurance")
         assert evs[row, at] == pytest.approx(3 * tens / (len(left) - 1) - 1)
         assert offered[row, at] == pytest.approx(aces / len(left))
-    main = prices.wagers.index("main")
-    assert evs[0, main] == float(found["main"].price)
+
+
+@pytest.mark.slow
+def test_played_wagers() -> None:
+    """By first order: the price of the whole pack, and the effects of the cards that are gone."""
+    variant = analyst("blackjack")
+    found = effects(variant, ["main"])
+    order = np.random.default_rng(5).permutation(np.array(pack(*variant.pack)))
+    evs, *_ = RoundPrices(variant, found).of([order], [np.array([0, 100])])
+    assert evs[0, 0] == float(found["main"].price)
     gone = sum(float(found["main"].by_face[card] - found["main"].mean) for card in order[:100])
-    assert evs[1, main] == pytest.approx(float(found["main"].price) + 311 / 212 * gone)
+    assert evs[1, 0] == pytest.approx(float(found["main"].price) + 311 / 212 * gone)
 
 
 def test_three_card_poker_is_followed_exactly() -> None:
