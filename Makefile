@@ -34,7 +34,7 @@ chromium: ## a browser for the tests of the pages, from Debian's packages where 
 
 test-long: $(VENV)/dev.stamp ## tests of `make test` at their full size: more rounds, every game, table and size of a screen (some minutes)
 	$(BIN)/pytest -n 2 -m slow tests/machines tests/rounds/test_verify.py tests/analysis/test_certificate.py tests/analysis/test_strategies.py \
-		tests/analysis/test_final_hands.py tests/analysis/test_blackjack_exact.py \
+		tests/analysis/test_final_hands.py tests/analysis/test_blackjack_exact.py tests/analysis/test_drills.py \
 		tests/server/test_http_worker.py tests/server/test_child_process.py tests/server/test_run.py tests/server/test_live.py tests/web
 
 test-dealing: $(VENV)/dev.stamp ## a million shuffles of every pack (half an hour)

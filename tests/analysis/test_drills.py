@@ -36,6 +36,7 @@ def test_a_drill_has_the_values_that_the_coach_gives() -> None:
         assert values.loss > 0
 
 
+@pytest.mark.slow
 def test_the_drills_of_three_card_poker_are_every_hand_once() -> None:
     method = method_of(find("three-card-poker").variant())
     drills = method.drills()

@@ -121,6 +121,7 @@ def test_two_hands_of_one_kind_are_both_counted(tmp_path: Path) -> None:
         assert sampling.score.spreads(dealt)["main"].keys() == {-2, -1, 0, 1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("faces", ["8c 8d 3c 10c 10d 7c 6c 5c 9c 9d 7d 10h"])
 def test_blackjack_with_splits_on_a_small_shoe(faces: str) -> None:
     """The special solver's play is worth the same here; who remembers the first hand of a pair wins a little more."""

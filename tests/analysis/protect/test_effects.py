@@ -145,6 +145,7 @@ def test_three_card_poker_is_recounted() -> None:
     assert found["ante"].mean > 0
 
 
+@pytest.mark.slow
 def test_blackjack_is_solved_again() -> None:
     with stored_tallies():
         found = effects(analyst("pair-v3"))

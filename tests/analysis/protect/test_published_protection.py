@@ -154,6 +154,7 @@ def test_lucky_ladies() -> None:
     assert 6 < turns <= 7  # so +7 is the first whole true count at which it is bet
 
 
+@pytest.mark.slow
 def test_over_and_under_13() -> None:
     """Six decks: 6.555 % and 10.067 %; the Crush count (ace and two +2, three +1, nine and ten -1) is called good."""
     found = effects(from_file(BLACKJACK), ["over-13", "under-13"])
