@@ -1,11 +1,12 @@
 """A house with live tables, a dealer and a clock that tests move, and people who play there without HTTP."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
 from typing import Any
 
-from direct_house import enrich
+from direct_house import audited, enrich
 from pairhouse.core.errors import Refused
 from pairhouse.house.bank import balance_of, player_account
 from pairhouse.house.floor import read_table
@@ -99,6 +100,16 @@ class Pit:
                 player.leave()
             self.players.remove(player)
         self.tick(table, 60_000)
+
+
+@contextmanager
+def audited_pit(url: str) -> Iterator[Pit]:
+    """A pit over these books, which are audited in the end."""
+    made = Pit(url)
+    yield made
+    report = audited(made.house)
+    assert report.clean, report.difference
+    made.house.close()
 
 
 def game_of(pit: Pit, table: str) -> str:

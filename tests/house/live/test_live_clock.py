@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
-from live_pit import TCP, Pit, Player
+from direct_house import DATABASES, new_books
+from live_pit import TCP, Pit, Player, audited_pit
 from pairhouse.core.errors import Refused
 from pairhouse.rounds.live_round import BETTING, CLOSED, PLAYING, SEEDS
 
@@ -15,11 +15,8 @@ HOUR = 3_600_000
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
-    yield made
-    report = audited(made.house)
-    assert report.clean, report.difference
-    made.house.close()
+    with audited_pit(new_books(request.param, tmp_path)) as pit:
+        yield pit
 
 
 def to_phase(pit: Pit, phase: str, *players: Player) -> None:

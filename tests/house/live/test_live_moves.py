@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from direct_house import DATABASES, audited, new_database
-from live_pit import BACCARAT, TCP, Pit, Player, to_cards
+from direct_house import DATABASES, new_books
+from live_pit import BACCARAT, TCP, Pit, Player, audited_pit, to_cards
 from pairhouse.house.live.acts import TakeSeat
 from pairhouse.house.live.closed_rounds import live_round_record, own_live_round
 from pairhouse.house.live.seating import seat_of
@@ -16,11 +16,8 @@ from pairhouse.server.live.moment import read_moment
 
 @pytest.fixture(params=DATABASES)
 def pit(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pit]:
-    made = Pit(new_database(request.param, tmp_path))
-    yield made
-    report = audited(made.house)
-    assert report.clean, report.difference
-    made.house.close()
+    with audited_pit(new_books(request.param, tmp_path)) as pit:
+        yield pit
 
 
 def seen_by(pit: Pit, player: Player) -> tuple[int | None, list[str | None]]:

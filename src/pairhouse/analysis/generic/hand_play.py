@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairhouse.analysis.generic.card_sets import BINOMIAL, all_hands
+from pairhouse.core.rule import rule
 from pairhouse.machines.simulate.simulation import Strategy
 
 Numbers = npt.NDArray[np.int64]
@@ -20,33 +21,38 @@ SIZE, UP, PLANES, HANDS = range(4)  # of the last table; the actions follow
 ACTIONS_AT = 4
 
 
+@rule
+def lower_cards(cards: int, size: int, card: int) -> int:
+    """How many cards of a hand are lower than this one."""
+    lower = 0
+    for at in range(size):
+        lower += int((cards >> CARD_BITS * at & CARD_MASK) < card)
+    return lower
+
+
+@rule
+def number_of(choose: Numbers, cards: int, size: int) -> int:
+    """The number of a hand among all of its size, in whatever order its cards come."""
+    number = 0
+    for at in range(size):
+        card = cards >> CARD_BITS * at & CARD_MASK
+        number += choose[card * WIDTH + lower_cards(cards, size, card) + 1]
+    return number
+
+
 def by_kept_cards(tables: Any, legal: int, cards: int) -> Any:
     """The action of a hand from the cards it keeps: a bit for each card, the lowest card first."""
     size = tables[2][SIZE]
-    number = 0
+    kept, mask = tables[0][number_of(tables[1], cards, size)], 0
     for at in range(size):
-        card, below = cards >> CARD_BITS * at & CARD_MASK, 0
-        for other in range(size):
-            below += int((cards >> CARD_BITS * other & CARD_MASK) < card)
-        number += tables[1][card * WIDTH + below + 1]
-    kept, mask = tables[0][number], 0
-    for at in range(size):
-        card, below = cards >> CARD_BITS * at & CARD_MASK, 0
-        for other in range(size):
-            below += int((cards >> CARD_BITS * other & CARD_MASK) < card)
-        mask |= (kept >> below & 1) << at
+        mask |= (kept >> lower_cards(cards, size, cards >> CARD_BITS * at & CARD_MASK) & 1) << at
     return np.int64(tables[2][ACTIONS_AT + mask])
 
 
 def by_hand(tables: Any, legal: int, cards: int) -> Any:
     """The action of a hand with an up card: its number in bits, a word of 52 up cards for each bit."""
     size = tables[2][SIZE]
-    number = 0
-    for at in range(size):
-        card, below = cards >> CARD_BITS * at & CARD_MASK, 0
-        for other in range(size):
-            below += int((cards >> CARD_BITS * other & CARD_MASK) < card)
-        number += tables[1][card * WIDTH + below + 1]
+    number = number_of(tables[1], cards, size)
     up = cards >> CARD_BITS * size & CARD_MASK if tables[2][UP] else 0
     action = 0
     for plane in range(tables[2][PLANES]):
