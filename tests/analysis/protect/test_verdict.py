@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pairhouse.analysis.protect.measures import CeilingWins, CountWins, CutWins, SolvedCeiling
-from pairhouse.analysis.protect.report import effect_text
+from pairhouse.analysis.protect.report import effect_text, not_safe
 from pairhouse.analysis.protect.teams import teams
 from pairhouse.analysis.protect.verdict import AboutWager, Concern, money, safe_cut, safe_stake, verdict
 from pairhouse.core.errors import Refused
@@ -102,3 +102,16 @@ def test_effects_fit_a_column_for_every_rank() -> None:
     """Four digits or so, however much a card changes."""
     shown = [effect_text(Fraction(value)) for value in ("0", "-0.000699", "0.0167714", "-0.100629", "-0.909134")]
     assert shown == ["0", "−6.99", "167.7", "−1006", "−9091"]
+
+
+@pytest.mark.parametrize(
+    ("some", "all_of_them", "said"),
+    [
+        (1, 1, "The wager is not safe"),
+        (4, 4, "No wager is safe"),
+        (1, 4, "1 of 4 wagers is not safe"),
+        (3, 4, "3 of 4 wagers are not safe"),
+    ],
+)
+def test_how_many_are_not_safe_is_said_as_people_say_it(some: int, all_of_them: int, said: str) -> None:
+    assert not_safe(some, all_of_them) == said

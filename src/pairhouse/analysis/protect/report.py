@@ -100,7 +100,7 @@ def glance(found: Protection) -> list[Block]:
     if not found.shoes:
         said = f"{NONE_DEALT} Effects and counts alone are reported."
     elif unsafe:
-        said = f"{len(unsafe)} of {len(found.wagers)} wagers are not safe with {found.cuts[0]} cards behind the cut."
+        said = f"{not_safe(len(unsafe), len(found.wagers))} with {found.cuts[0]} cards behind the cut."
     else:
         said = f"Every wager is safe with {found.cuts[0]} cards behind the cut."
     explained = (
@@ -123,6 +123,15 @@ def glance(found: Protection) -> list[Block]:
         )
         blocks.append(Picture(svg, "The ceiling of each wager as a bar, and what the count wins of it."))
     return blocks
+
+
+def not_safe(some: int, all_of_them: int) -> str:
+    """How many wagers are not safe, as somebody would say it."""
+    if all_of_them == 1:
+        return "The wager is not safe"
+    if some == all_of_them:
+        return "No wager is safe"
+    return f"{some} of {all_of_them} wagers {'is' if some == 1 else 'are'} not safe"
 
 
 def stake_text(each: WagerProtection) -> str:
